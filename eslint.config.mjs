@@ -1,0 +1,72 @@
+// @ts-check
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const noEnum = {
+  selector: 'TSEnumDeclaration',
+  message: 'Use a const object and a union of its values: an enum is not erasable and not comparable with data.',
+};
+
+/** The fold must give the same row for the same events, on any machine at any time. */
+const impure = [
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+    message: 'The domain has no clock: take the time as an argument.',
+  },
+  { selector: "CallExpression[callee.name='Date']", message: 'The domain has no clock: take the time as an argument.' },
+  {
+    selector: "MemberExpression[object.name='Date'][property.name='now']",
+    message: 'The domain has no clock: take the time as an argument.',
+  },
+  {
+    selector: "MemberExpression[object.name='Math'][property.name='random']",
+    message: 'The domain draws no lots: take the random value, or hash what identifies the case.',
+  },
+];
+
+const impureGlobals = ['process', 'performance', 'crypto', 'globalThis', 'console', 'fetch', 'Temporal', 'Buffer']
+  .concat(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'])
+  .map((name) => ({ name, message: 'The domain is pure: no clock, no random, no environment, no I/O.' }));
+
+export default defineConfig(
+  globalIgnores(['dist/', 'node_modules/', 'coverage/', 'reports/', 'apps/dashboard/', 'test/architecture/fixtures/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', noEnum],
+      // Nest's modules are classes with nothing but a decorator.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // Numbers in messages are the normal case; objects and null stay refused.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
+    files: ['libs/domain/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', noEnum, ...impure],
+      'no-restricted-globals': ['error', ...impureGlobals],
+    },
+  },
+  {
+    // What talks to a person on a terminal writes to it.
+    files: ['apps/cli/**/*.ts', 'test/bench/**/*.ts', 'test/chaos/**/*.ts', 'examples/**/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['**/*.spec.ts', 'test/**/*.ts'],
+    rules: {
+      // In a test a missing element fails the test by itself, and `expect(x.method)` is not a call.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+);

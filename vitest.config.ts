@@ -1,0 +1,47 @@
+import { defaultServerConditions } from 'vite';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+// `source` makes `#libs/*` mean the TypeScript beside it. It has to stand under `ssr`: in `resolve` it
+// has no effect, and the tests would quietly run against an old dist.
+const conditions = ['source', ...defaultServerConditions];
+
+/**
+ * A tier is visible in the file name and decides what a spec may touch: `unit` no I/O, `int` a real
+ * PostgreSQL, `e2e` whole processes. Tiers run one after the other (`groupOrder`), so that a busy unit
+ * tier cannot starve the ones that watch a clock.
+ */
+function tier(
+  name: 'unit' | 'int' | 'e2e',
+  groupOrder: number,
+  limits: { testTimeout: number; maxWorkers?: number },
+): TestProjectInlineConfiguration {
+  return {
+    ssr: { resolve: { conditions } },
+    oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
+    test: {
+      name,
+      include: [`{apps,libs,migrations,test,examples}/**/*.${name}.spec.ts`],
+      exclude: ['**/node_modules/**', '**/dist/**'],
+      sequence: { groupOrder },
+      hookTimeout: 60_000,
+      ...limits,
+      ...(name === 'unit' ? {} : { globalSetup: ['libs/testing/src/global-setup.ts'] }),
+    },
+  };
+}
+
+// A JSON report beside the usual output, for a caller that counts: same tests, same command.
+const report = process.env['JOBWARDEN_TEST_REPORT'];
+
+export default defineConfig({
+  test: {
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
+    // Retries hide races, and races are what this project is about.
+    retry: 0,
+    projects: [
+      tier('unit', 0, { testTimeout: 20_000 }),
+      tier('int', 1, { testTimeout: 60_000, maxWorkers: 2 }),
+      tier('e2e', 2, { testTimeout: 180_000, maxWorkers: 1 }),
+    ],
+  },
+});
