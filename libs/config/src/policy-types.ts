@@ -1,0 +1,121 @@
+import type { QueuePolicy } from '#libs/domain';
+import type { Secret } from './secret.js';
+
+/** What a policy is asked for. `kind` is the job's, where it has one. */
+export interface PolicyScope {
+  readonly namespace: string;
+  readonly queue: string;
+  readonly kind?: string;
+}
+
+/** The layers of the file, weakest first; the strongest that names a setting gives its value. */
+export const POLICY_LAYERS = ['default', 'defaults', 'namespace', 'queue', 'kind'] as const;
+export type PolicyLayer = (typeof POLICY_LAYERS)[number];
+
+/** Where a value was written. `default` is built in and has no line. */
+export interface Origin {
+  readonly layer: PolicyLayer;
+  /** `defaults`, `queues.emails`, `namespaces.acme.queues.emails.kinds.monthly`; empty when built in. */
+  readonly at: string;
+  readonly line?: number;
+}
+
+export interface ResolvedPolicy {
+  readonly policy: QueuePolicy;
+  /** By setting, as written in the file: `lease`, `actions.retry`, `backoff.max`. */
+  readonly origins: ReadonlyMap<string, Origin>;
+}
+
+/** Limits of what comes in. Byte limits are of UTF-8. */
+export interface IntakeLimits {
+  readonly jobIdBytes: number;
+  readonly queueBytes: number;
+  readonly namespaceBytes: number;
+  /** One request's body, and one event's. */
+  readonly bodyBytes: number;
+  readonly batchEvents: number;
+  /** Depth of objects and arrays inside each other. */
+  readonly nesting: number;
+  /** Of any duration in an event (`leaseMs`, `timeoutMs`, `retryAfterMs`, how far `notBefore` lies ahead). */
+  readonly durationMs: number;
+  /** Distinct queue names that keep a metric label of their own; the rest share `other`. */
+  readonly queueLabels: number;
+}
+
+/** Names a value inside an event: keys and array indexes, `*` for any one of them. From the event on: `data.payload.email`. */
+export type RedactionPath = readonly string[];
+
+export interface RedactionRule {
+  readonly match:
+    | { readonly by: 'path'; readonly path: RedactionPath }
+    /** Flags `gu`. Runs over every string of an event, and over the text of what cannot be parsed. */
+    | { readonly by: 'pattern'; readonly pattern: RegExp };
+  /** null = every queue. */
+  readonly queue: string | null;
+  readonly replaceWith: string;
+}
+
+export const WEBHOOK_EVENTS = ['commands', 'incidents'] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Where a webhook's signing secret is. */
+export type SecretRef =
+  | { readonly from: 'file-itself'; readonly value: Secret }
+  | { readonly from: 'env'; readonly name: string }
+  | { readonly from: 'file'; readonly path: string };
+
+export interface WebhookTarget {
+  readonly url: string;
+  readonly secret: SecretRef;
+  readonly events: readonly WebhookEvent[];
+  /** null = every queue. */
+  readonly queues: readonly string[] | null;
+  readonly line: number;
+}
+
+export const TOKEN_SCOPES = ['emit', 'read', 'operate', 'admin'] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
+export interface TokenEntry {
+  readonly name: string;
+  /** SHA-256 of the token, lower-case hex. */
+  readonly hash: string;
+  readonly scopes: readonly TokenScope[];
+  /** `*` in the file: every namespace. */
+  readonly namespaces: readonly string[] | 'all';
+}
+
+/** One place of the file that sets policy, resolved: what `GET /v1/policies` lists. */
+export interface PolicyEntry {
+  /** null = the defaults, of every namespace that has none of its own. */
+  readonly namespace: string | null;
+  readonly queue: string | null;
+  readonly kind: string | null;
+  readonly resolved: ResolvedPolicy;
+}
+
+export interface QueueScope {
+  readonly resolved: ResolvedPolicy;
+  readonly kinds: ReadonlyMap<string, ResolvedPolicy>;
+}
+
+export interface NamespaceScope {
+  readonly resolved: ResolvedPolicy;
+  readonly queues: ReadonlyMap<string, QueueScope>;
+}
+
+/** The policy file, checked as a whole and resolved. Immutable. */
+export interface PolicyFile {
+  readonly fileName: string;
+  /** Hash of what it means: a changed comment, order or layout keeps it. */
+  readonly version: string;
+  /** Of namespaces that the file does not name. */
+  readonly defaults: ResolvedPolicy;
+  readonly namespaces: ReadonlyMap<string, NamespaceScope>;
+  /** Of the whole installation. */
+  readonly budget: { readonly perSecond: number; readonly burst: number };
+  readonly limits: IntakeLimits;
+  readonly redaction: readonly RedactionRule[];
+  readonly webhooks: readonly WebhookTarget[];
+  readonly tokens: readonly TokenEntry[];
+}
