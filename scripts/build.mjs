@@ -1,0 +1,65 @@
+// Builds dist and remembers from what, so that `npm start` builds only what changed. As a program:
+// `npm run build`.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root, withLock } from './lock.mjs';
+
+const dist = join(root, 'dist');
+const stampFile = join(dist, '.jobwarden-built');
+const sourceFolders = ['apps', 'libs', 'migrations', 'test', 'examples'];
+const buildFiles = ['package-lock.json', 'package.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+
+function filesUnder(folder, wanted) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && wanted(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((file) => !file.includes('node_modules'));
+}
+
+const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts');
+
+/** By content, not by time: a checkout of another branch and back needs no build. */
+function sourceHash() {
+  const sources = sourceFolders.flatMap((folder) => filesUnder(join(root, folder), isSource));
+  const hash = createHash('sha256');
+  for (const file of [...sources, ...buildFiles.map((name) => join(root, name))].sort()) {
+    hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+export const isBuilt = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === sourceHash();
+
+/** The compiler leaves the output of a deleted source behind; a deleted migration would still run. */
+function removeLeftovers() {
+  for (const folder of sourceFolders) {
+    for (const file of filesUnder(join(dist, folder), (name) => /\.js(\.map)?$/.test(name))) {
+      const source = join(root, relative(dist, file).replace(/\.js(\.map)?$/, '.ts'));
+      if (!existsSync(source) && !file.includes(join('apps', 'dashboard'))) rmSync(file);
+    }
+  }
+}
+
+export function build() {
+  const hash = sourceHash();
+  rmSync(stampFile, { force: true });
+  const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+  const { status } = spawnSync(projectNode(), [nest, 'build'], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) return false;
+  removeLeftovers();
+  writeFileSync(stampFile, hash);
+  return true;
+}
+
+function projectNode() {
+  const name = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  return existsSync(name) ? name : process.execPath;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.exitCode = (await withLock(build)) ? 0 : 1;
+}

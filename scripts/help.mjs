@@ -1,0 +1,32 @@
+// `npm run help`: every command in one line. A test compares this list with package.json.
+import { pathToFileURL } from 'node:url';
+
+export const commands = {
+  start: 'install and build what is missing, then serve (-- --demo: with a fleet of workers to watch)',
+  test: 'install and build what is missing, then run every test',
+  dev: 'serve, and start again at every change of the sources',
+  check: 'everything that CI runs, in the same way',
+  build: 'compile into dist',
+  lint: 'the linter, with types; no warning is accepted',
+  types: 'the compiler without output, and the domain without Node',
+  'check:arch': 'the dependency rule over the real imports',
+  'check:generated': 'are the generated documents those of the code?',
+  'check:migrations': 'the migrations up, down and up again, with the same schema twice',
+  generate: 'write the generated documents (OpenAPI, JSON Schema, tables, reference pages)',
+  'test:unit': 'tests without I/O',
+  'test:int': 'tests against a real PostgreSQL',
+  'test:e2e': 'tests of whole processes',
+  'test:histories': 'both real job histories in full (npm test takes a tenth)',
+  soak: 'kill the service at every dangerous point for a long time, and count',
+  bench: 'measure, and print ratios',
+  jobwarden: 'the command line (-- --help)',
+  help: 'this list',
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  for (const [name, meaning] of Object.entries(commands)) {
+    const call = name === 'start' || name === 'test' ? `npm ${name}` : `npm run ${name}`;
+    console.log(`${call.padEnd(width + 8)}  ${meaning}`);
+  }
+}
