@@ -1,0 +1,17 @@
+export * from './job/job-ref.js';
+export * from './job/facts.js';
+export * from './job/decisions.js';
+export * from './job/state.js';
+export * from './job/fold.js';
+export { sameWorker } from './job/fold-starts.js';
+export * from './job/view.js';
+export * from './job/anomalies.js';
+export * from './job/token.js';
+export * from './policy/queue-policy.js';
+export * from './job/intake.js';
+export * from './job/limits.js';
+export * from './job/plan.js';
+export { stopsOf } from './job/plan-finished.js';
+export * from './job/spread.js';
+export * from './job/contribution.js';
+export * from './job/state-json.js';

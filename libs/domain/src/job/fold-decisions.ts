@@ -1,0 +1,41 @@
+import type { Decision, DecisionKind } from './decisions.js';
+
+/**
+ * Kinds that may repeat without bound for one attempt (a worker that comes and goes, a zombie that keeps writing).
+ * Of each only the newest per (kind, attempt, reason) can still matter, so the row keeps that one; the log keeps all.
+ */
+const THINNED: ReadonlySet<DecisionKind> = new Set([
+  'restart-requested',
+  'restart-withdrawn',
+  'stop-requested',
+  'write-refused',
+  'limits-changed',
+  'patched',
+]);
+
+/** Merges a decision into the list sorted by n. A repeat of one n is nothing new. Evidence stays in the log. */
+export function addDecision(decisions: Decision[], decision: Decision): void {
+  if (THINNED.has(decision.kind)) {
+    const rival = decisions.findIndex((d) => sameSlot(d, decision));
+    const kept = decisions[rival];
+    if (kept !== undefined) {
+      if (kept.n >= decision.n) return;
+      decisions.splice(rival, 1);
+    }
+  }
+  let at = decisions.length;
+  while (at > 0 && (decisions[at - 1]?.n ?? 0) > decision.n) at -= 1;
+  if (decisions[at - 1]?.n === decision.n) return;
+  decisions.splice(at, 0, withoutEvidence(decision));
+}
+
+function sameSlot(a: Decision, b: Decision): boolean {
+  return a.kind === b.kind && a.attempt === b.attempt && a.reason === b.reason;
+}
+
+function withoutEvidence(decision: Decision): Decision {
+  if (decision.evidence === undefined) return decision;
+  const { evidence, ...kept } = decision;
+  void evidence;
+  return kept;
+}
