@@ -1,0 +1,26 @@
+export * from './vocabulary.js';
+export { DEFAULT_LIMITS, type Limits } from './limits.js';
+export { eventKey, jobKey, shardOf } from './keys.js';
+
+export { BodyRef, Invalidates, Position, Worker } from './schemas/field.js';
+export { CloudEvent } from './schemas/envelope.js';
+export * from './schemas/facts.js';
+export * from './schemas/reports.js';
+export * from './schemas/decisions.js';
+export * from './schemas/outgoing.js';
+
+export * from './rest/problem.js';
+export * from './rest/ingest.js';
+export * from './rest/jobs.js';
+export * from './rest/queues.js';
+export * from './rest/workers.js';
+export * from './rest/reconciliations.js';
+export * from './rest/dead-letters.js';
+export * from './rest/outgoing.js';
+export * from './rest/operator.js';
+
+export type * from './parse/parsed-event.js';
+export { parseContext, type ParseContext, type ParseOptions, type Transport } from './parse/context.js';
+
+export { redactionRule, REDACTED, type RawRedactionRule, type RedactionRule } from './redaction/rules.js';
+export { NO_REDACTION, type Redacted, type Redactor } from './redaction/redactor.js';

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import type { JobRef } from '#libs/domain';
+
+/**
+ * Keys of the log's indexes. They are written into every row and say which shard a job lives in: how they are made
+ * must never change.
+ */
+
+const KEY_BYTES = 16;
+
+/**
+ * Key of a job: SHA-256 of the length-prefixed parts, cut to 16 bytes. Lengths are of UTF-8 in ASCII decimal, so
+ * ("a", "bc") and ("ab", "c") differ. Parts must be well-formed: {@link parseEvent} refuses lone surrogates, which
+ * UTF-8 could not tell apart.
+ */
+export function jobKey(ref: JobRef): Buffer {
+  return cut(prefixed(ref.namespace) + prefixed(ref.queue) + prefixed(ref.id));
+}
+
+/** Key of an event within its job, by CloudEvents `source` and `id`; made like {@link jobKey}. */
+export function eventKey(source: string, id: string): Buffer {
+  return cut(prefixed(source) + prefixed(id));
+}
+
+/** Shard of a job, 0 ≤ shard < `shards`, by the first four bytes of its key. */
+export function shardOf(key: Uint8Array, shards: number): number {
+  const head = ((key[0] ?? 0) << 24) | ((key[1] ?? 0) << 16) | ((key[2] ?? 0) << 8) | (key[3] ?? 0);
+  return (head >>> 0) % shards;
+}
+
+function prefixed(part: string): string {
+  return `${String(Buffer.byteLength(part, 'utf8'))}:${part}`;
+}
+
+/** The digest goes through a latin1 string: that is three times as fast as a Buffer from the native side. */
+function cut(text: string): Buffer {
+  const key = Buffer.allocUnsafe(KEY_BYTES);
+  key.write(hash('sha256', text, 'binary'), 0, KEY_BYTES, 'latin1');
+  return key;
+}

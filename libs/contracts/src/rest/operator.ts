@@ -1,0 +1,64 @@
+import { Type, type Static } from 'typebox';
+import { duration, instant, grantedAttempt, count } from '../schemas/field.js';
+import { JobStatusWord } from './jobs.js';
+
+/** What an operator asks for: calls on a job, the stop switch, the controlled clock. */
+
+const reason = Type.String({ minLength: 1, description: 'Why; kept with the decision.' });
+const force = Type.Optional(
+  Type.Boolean({ default: false, description: 'Also where it would be held back, such as by quarantine. Default false.' }),
+);
+
+/** `POST …/jobs/{id}/{cancel,restart,redrive,resolve,discard}` */
+export const OperatorCall = Type.Object({ reason, force }, { description: 'An operator’s call on a job.' });
+
+/** `POST …/jobs/{id}/limits` */
+export const LimitsCall = Type.Object(
+  {
+    reason,
+    force,
+    maxRetries: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 100, description: 'Retries after the first attempt.' }),
+    ),
+    timeoutMs: Type.Optional(duration('Hard timeout.', 1)),
+  },
+  { description: 'Changes a job’s own limits.' },
+);
+
+/** Answer to a call on a job: where it stands now. */
+export const OperatorAnswer = Type.Object(
+  {
+    status: JobStatusWord,
+    attempt: grantedAttempt,
+    n: count('Number of the last decision.'),
+  },
+  { description: 'Where the job stands after the call.' },
+);
+
+/** `PUT /v1/actions` */
+export const ActionsCall = Type.Object(
+  { enabled: Type.Boolean({ description: 'false stops every action on every replica.' }), reason },
+  { description: 'The stop switch.' },
+);
+
+export const ActionsView = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    reason: Type.Optional(Type.String()),
+    by: Type.Optional(Type.String()),
+    since: Type.Optional(instant('Since when.')),
+  },
+  { description: 'The stop switch as it stands.' },
+);
+
+/** `PUT /v1/clock`, of a database made with a manual clock. */
+export const ClockCall = Type.Object({ now: instant('The lane time of every lane from here on.') });
+export const ClockView = ClockCall;
+
+export type OperatorCall = Static<typeof OperatorCall>;
+export type LimitsCall = Static<typeof LimitsCall>;
+export type OperatorAnswer = Static<typeof OperatorAnswer>;
+export type ActionsCall = Static<typeof ActionsCall>;
+export type ActionsView = Static<typeof ActionsView>;
+export type ClockCall = Static<typeof ClockCall>;
+export type ClockView = ClockCall;

@@ -1,0 +1,49 @@
+import { Type, type Static } from 'typebox';
+import { count, duration, grantedAttempt, instant, jobId, namespace, nullable, queue, token } from '../schemas/field.js';
+import { Runtime } from '../schemas/reports.js';
+import { listOf } from './problem.js';
+
+/** `GET /v1/workers` and `GET /v1/lanes`. */
+
+export const WorkerView = Type.Object(
+  {
+    namespace,
+    id: Type.String({ description: 'As the worker names itself.' }),
+    incarnation: Type.Optional(Type.String()),
+    revision: Type.Optional(Type.String()),
+    track: Type.Optional(Type.String()),
+    lastBeatAt: nullable(instant('Last evidence of life, by the lane’s clock.')),
+    holds: Type.Array(
+      Type.Object({
+        queue,
+        id: jobId,
+        attempt: grantedAttempt,
+        token: Type.Optional(token),
+        leaseEndsAt: nullable(instant('End of the lease.')),
+        known: Type.Boolean({ description: 'false: no such job, or the attempt was never granted. No verdict follows.' }),
+      }),
+      { description: 'Attempts that it says it runs.' },
+    ),
+    runtime: Type.Optional(Runtime),
+  },
+  { description: 'A worker and what it holds.' },
+);
+
+export const LaneView = Type.Object(
+  {
+    lane: Type.String({ description: '`http`, or `kafka/<topic>/<partition>`.' }),
+    watermark: nullable(instant('Everything before has been read.')),
+    lagMs: nullable(duration('How far the watermark lies behind the lane’s clock.')),
+    gapEndedAt: nullable(instant('End of the last gap: leases ran again in full from then.')),
+    inFlight: Type.Optional(count('HTTP: requests being read.')),
+    next: Type.Optional(count('Kafka: offset that comes next.')),
+  },
+  { description: 'A way that events come in, and how far it has been read.' },
+);
+
+export const WorkerList = listOf(WorkerView, 'Workers.');
+export const LaneList = listOf(LaneView, 'Lanes.');
+export type WorkerView = Static<typeof WorkerView>;
+export type LaneView = Static<typeof LaneView>;
+export type WorkerList = Static<typeof WorkerList>;
+export type LaneList = Static<typeof LaneList>;

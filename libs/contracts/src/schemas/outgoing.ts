@@ -1,0 +1,115 @@
+import { Type, type Static } from 'typebox';
+import {
+  DEAD_LETTER_TYPE,
+  ENQUEUE_COMMAND_TYPE,
+  INVALIDATION_CAUSE,
+  INVALIDATION_TYPE,
+  STOP_COMMAND_TYPE,
+} from '../vocabulary.js';
+import { eventOf } from './envelope.js';
+import {
+  BodyRef,
+  count,
+  grantedAttempt,
+  instant,
+  jobId,
+  name,
+  nullable,
+  oneOf,
+  Position,
+  queue,
+  text,
+  token,
+  valuesOf,
+  Worker,
+} from './field.js';
+
+/** What goes out: commands and invalidations by stream, topic or webhook. `subject` is the job id, `source` `jobwarden`. */
+
+const command = {
+  queue,
+  n: Type.Integer({ minimum: 0, description: 'The decision behind it; (job, n) is its id. 0 = none, the first grant.' }),
+  attempt: grantedAttempt,
+  token,
+  reason: text('A stable word: why.'),
+};
+
+export const EnqueueCommandData = Type.Object({
+  ...command,
+  kind: Type.Optional(name('What sort of job it is.')),
+  previousWorker: Type.Optional(Worker),
+  progress: Type.Optional(Type.Unknown({ description: 'The last that the previous attempt reported, any JSON.' })),
+  payload: Type.Optional(Type.Unknown({ description: 'What to run with, any JSON.' })),
+  payloadRef: Type.Optional(text('Where the payload lies.')),
+  invalidation: Type.Optional(Position),
+  deadline: Type.Optional(instant('When the attempt will be taken for hung.')),
+});
+
+export const StopCommandData = Type.Object({
+  ...command,
+  worker: Type.Optional(Worker),
+  previousWorker: Type.Optional(Worker),
+  deadline: Type.Optional(instant('When the worker is given up.')),
+});
+
+export const InvalidationData = Type.Object({
+  keys: Type.Array(Type.String(), { description: 'Cache keys.' }),
+  tags: Type.Array(Type.String(), { description: 'Cache tags.' }),
+  cause: oneOf(valuesOf(INVALIDATION_CAUSE), { description: 'Why it goes out.' }),
+  queue,
+  jobId,
+  attempt: grantedAttempt,
+  position: Position,
+});
+
+/** One attempt in a dead letter's chain. */
+export const ChainLink = Type.Object({
+  attempt: grantedAttempt,
+  token: Type.Optional(token),
+  ended: text('How it ended: `failed`, `lost`, `hung` …'),
+  at: instant('When.'),
+  worker: Type.Optional(Worker),
+  error: Type.Optional(
+    Type.Object({
+      class: Type.String(),
+      message: Type.String(),
+      code: Type.Optional(Type.String()),
+      responseStatus: Type.Optional(Type.Integer()),
+      stack: Type.Optional(BodyRef),
+    }),
+  ),
+});
+
+export const DeadLetteredData = Type.Object({
+  queue,
+  n: Type.Integer({ minimum: 1, description: 'Number of the decision within its job.' }),
+  attempt: Type.Integer({ minimum: 0, description: 'The attempt that ended.' }),
+  token: Type.Optional(token),
+  reason: text('A stable word: `failed_for_good`, `retries_exhausted`, `poison_pill` …'),
+  by: name('`jobwarden`, or who asked for it.'),
+  kind: Type.Optional(nullable(Type.String(), { description: 'What sort of job it is.' })),
+  chain: Type.Optional(Type.Array(ChainLink, { description: 'Every attempt, oldest first.' })),
+  payload: Type.Optional(Type.Unknown({ description: 'What it ran with, any JSON, where it may be shown.' })),
+  payloadRef: Type.Optional(text('Where the payload lies.')),
+  redrives: Type.Optional(count('How often it had been redriven.')),
+  evidence: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+export const EnqueueCommand = eventOf(ENQUEUE_COMMAND_TYPE, EnqueueCommandData, 'Put this attempt into its queue.');
+export const StopCommand = eventOf(
+  STOP_COMMAND_TYPE,
+  StopCommandData,
+  'Stop this attempt; a worker of another attempt ignores it.',
+);
+export const InvalidationEvent = eventOf(INVALIDATION_TYPE, InvalidationData, 'These cache entries are no longer true.');
+export const DeadLetteredEvent = eventOf(DEAD_LETTER_TYPE, DeadLetteredData, 'A job failed for good.');
+
+export type EnqueueCommandData = Static<typeof EnqueueCommandData>;
+export type StopCommandData = Static<typeof StopCommandData>;
+export type InvalidationData = Static<typeof InvalidationData>;
+export type DeadLetteredData = Static<typeof DeadLetteredData>;
+export type ChainLink = Static<typeof ChainLink>;
+export type EnqueueCommand = Static<typeof EnqueueCommand>;
+export type StopCommand = Static<typeof StopCommand>;
+export type InvalidationEvent = Static<typeof InvalidationEvent>;
+export type DeadLetteredEvent = Static<typeof DeadLetteredEvent>;
