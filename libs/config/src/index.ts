@@ -3,6 +3,9 @@ export { formatFault, formatFaults } from './fault.js';
 export { Secret } from './secret.js';
 export type { Environment, LogLevel, Role } from './environment-types.js';
 export { LOG_LEVELS, ROLES } from './environment-types.js';
+export { readEnvironment, type Variables } from './environment.js';
+export { checkExposure, isLoopback } from './exposure.js';
+export { formatDuration, formatSize, MAX_DURATION_MS, parseDuration } from './quantities.js';
 export type {
   IntakeLimits,
   NamespaceScope,
@@ -22,3 +25,8 @@ export type {
   WebhookTarget,
 } from './policy-types.js';
 export { POLICY_LAYERS, TOKEN_SCOPES, WEBHOOK_EVENTS } from './policy-types.js';
+export { builtInPolicy, parsePolicy } from './policy-file.js';
+export { listPolicies, resolvePolicy } from './resolve-policy.js';
+export { PolicySource, type PolicyFiles, type PolicyListener, type PolicySourceOptions } from './policy-source.js';
+export { hashToken } from './token-entries.js';
+export { readWebhookSecrets, type ReadyWebhook } from './webhook-targets.js';

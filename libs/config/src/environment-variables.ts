@@ -1,0 +1,116 @@
+import { LOG_LEVELS, ROLES } from './environment-types.js';
+
+/** A variable as the reference page shows it. The one list: what is not here is unknown. */
+export interface EnvironmentVariable {
+  readonly name: string;
+  readonly type: string;
+  /** As it would be written; null = no default. */
+  readonly fallback: string | null;
+  readonly rule: string;
+  readonly meaning: string;
+}
+
+export const PREFIX = 'JOBWARDEN_';
+
+export const ENVIRONMENT_VARIABLES = {
+  httpPort: {
+    name: 'JOBWARDEN_HTTP_PORT',
+    type: 'number',
+    fallback: '7411',
+    rule: '0 to 65535; 0 takes a free port',
+    meaning: 'Port of the REST API, the metrics and the dashboard.',
+  },
+  httpHost: {
+    name: 'JOBWARDEN_HTTP_HOST',
+    type: 'address',
+    fallback: '127.0.0.1',
+    rule: 'an address or host name without a port; anything but loopback needs `tokens` in the policy file',
+    meaning: 'Address to listen on. `0.0.0.0` is every IPv4 address, `::` every address.',
+  },
+  databaseUrl: {
+    name: 'JOBWARDEN_DATABASE_URL',
+    type: 'URL, secret',
+    fallback: null,
+    rule: '`postgres://user:password@host:port/database`; required when `NODE_ENV=production`',
+    meaning: 'PostgreSQL 15 or later. Absent: the embedded PostgreSQL, with its data under `JOBWARDEN_DATA_DIR`.',
+  },
+  dataDir: {
+    name: 'JOBWARDEN_DATA_DIR',
+    type: 'path',
+    fallback: '.jobwarden/',
+    rule: 'a folder that the service may write',
+    meaning: 'Data of the embedded PostgreSQL.',
+  },
+  configFile: {
+    name: 'JOBWARDEN_CONFIG',
+    type: 'path',
+    fallback: null,
+    rule: 'a YAML file as below',
+    meaning: 'The policy file. Absent: the built-in defaults, which only observe.',
+  },
+  roles: {
+    name: 'JOBWARDEN_ROLES',
+    type: 'list',
+    fallback: ROLES.join(','),
+    rule: `one or more of ${ROLES.map((role) => `\`${role}\``).join(', ')}, with commas between`,
+    meaning: '`api` answers HTTP; `work` reconciles and publishes.',
+  },
+  actions: {
+    name: 'JOBWARDEN_ACTIONS',
+    type: 'word',
+    fallback: 'on',
+    rule: '`on` or `off`',
+    meaning: '`off`: this replica lets nothing out. To stop all replicas use `PUT /v1/actions`.',
+  },
+  logLevel: {
+    name: 'JOBWARDEN_LOG_LEVEL',
+    type: 'word',
+    fallback: 'info',
+    rule: LOG_LEVELS.map((level) => `\`${level}\``).join(', '),
+    meaning: 'The least severe line that is written.',
+  },
+  shards: {
+    name: 'JOBWARDEN_SHARDS',
+    type: 'number',
+    fallback: '16',
+    rule: '1 to 256; fixed when the database is created',
+    meaning: 'Shards of the log: the unit of checkpoint, publishing and sweep.',
+  },
+} as const satisfies Record<string, EnvironmentVariable>;
+
+/** Of the test suite, whose processes hand their environment on to the services that they start. */
+const TESTS = 'JOBWARDEN_TEST_';
+
+export type VariableKey = keyof typeof ENVIRONMENT_VARIABLES;
+
+/** Read as well, under the names that others gave them. */
+export const FOREIGN_VARIABLES: readonly EnvironmentVariable[] = [
+  {
+    name: 'NODE_ENV',
+    type: 'word',
+    fallback: null,
+    rule: '`production` refuses the embedded database',
+    meaning: 'Set it in every deployment that keeps its data.',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    type: 'URL',
+    fallback: null,
+    rule: 'or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`; the other `OTEL_*` variables as OpenTelemetry defines them',
+    meaning: 'Where traces go. Absent: no tracing, and none of its code is loaded.',
+  },
+];
+
+/** What Kubernetes sets in every pod for a Service whose name begins with `jobwarden`: not meant for us. */
+const SERVICE_LINK = /^JOBWARDEN_(?:[A-Z0-9_]+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/;
+
+const known: ReadonlySet<string> = new Set(Object.values(ENVIRONMENT_VARIABLES).map((variable) => variable.name));
+
+export function isKnownVariable(name: string): boolean {
+  return known.has(name);
+}
+
+/** Set in the environment of a service, but by and for somebody else. */
+export function isNotForUs(name: string): boolean {
+  return !known.has(name) && (name.startsWith(TESTS) || SERVICE_LINK.test(name));
+}

@@ -1,0 +1,99 @@
+import type { FaultLog } from './fault-log.js';
+import { ACTION_KEYS, type PolicySettings, type SettingKey } from './policy-settings.js';
+import type { Stack, Written } from './policy-stack.js';
+import { formatDuration } from './quantities.js';
+
+/** What is asked of several settings together, after all layers are in place. */
+export interface CrossRule {
+  readonly code: string;
+  /** The settings it compares. A fault stands at the most specific of them that is written. */
+  readonly keys: readonly SettingKey[];
+  /** For the reference page. */
+  readonly says: string;
+  readonly check: (settings: PolicySettings) => { readonly rule: string; readonly mend: string } | null;
+}
+
+/** Actions after which a job runs again, or is declared dead although it may still run. */
+const NEED_SAFETY = ACTION_KEYS.filter((key) => key !== 'actions.throttle' && key !== 'actions.rollback');
+
+export const CROSS_RULES: readonly CrossRule[] = [
+  {
+    code: 'heartbeat-within-third',
+    keys: ['heartbeatEvery', 'lease'],
+    says: '`heartbeatEvery` is at most a third of `lease`: two heartbeats may get lost before a worker counts as dead.',
+    check({ heartbeatEvery, lease }) {
+      if (heartbeatEvery === null || heartbeatEvery * 3 <= lease) return null;
+      const most = formatDuration(Math.floor(lease / 3));
+      return {
+        rule: `heartbeatEvery ${formatDuration(heartbeatEvery)} is more than a third of lease ${formatDuration(lease)} (${most})`,
+        mend: `write heartbeatEvery: ${most} or less, or lease: ${formatDuration(heartbeatEvery * 3)} or more`,
+      };
+    },
+  },
+  {
+    code: 'hard-timeout-over-lease',
+    keys: ['hardTimeout', 'lease', 'heartbeats'],
+    says: '`hardTimeout` is longer than `lease`, unless `heartbeats: none`: or every job is hung before it can be lost.',
+    check({ hardTimeout, lease, heartbeats }) {
+      if (hardTimeout === null || heartbeats === 'none' || hardTimeout > lease) return null;
+      return {
+        rule: `hardTimeout ${formatDuration(hardTimeout)} is not longer than lease ${formatDuration(lease)}`,
+        mend: `write a hardTimeout over ${formatDuration(lease)}, a shorter lease, or heartbeats: none`,
+      };
+    },
+  },
+  {
+    code: 'backoff-max-over-initial',
+    keys: ['backoff.max', 'backoff.initial'],
+    says: '`backoff.max` is at least `backoff.initial`.',
+    check(settings) {
+      const [initial, max] = [settings['backoff.initial'], settings['backoff.max']];
+      if (max >= initial) return null;
+      return {
+        rule: `backoff.max ${formatDuration(max)} is shorter than backoff.initial ${formatDuration(initial)}`,
+        mend: `write backoff.max: ${formatDuration(initial)} or more`,
+      };
+    },
+  },
+  {
+    code: 'act-needs-safety',
+    keys: [...NEED_SAFETY, 'claims', 'idempotent'],
+    says: '`act` on retry, requeue or deadLetter needs `claims: required` or `idempotent: true`: a worker that only seems dead may still run the job.',
+    check(settings) {
+      const acting = NEED_SAFETY.filter((key) => settings[key] === 'act').map((key) => key.slice('actions.'.length));
+      if (acting.length === 0 || settings.claims === 'required' || settings.idempotent) return null;
+      return {
+        rule: `act on ${acting.join(', ')} needs claims: required or idempotent: true, and has neither`,
+        mend: 'add idempotent: true if running a job twice does no harm, else claims: required, else write observe or approve',
+      };
+    },
+  },
+];
+
+/** Checks a finished stack. What several queues inherit from one line is one fault. */
+export function checkRules(stack: Stack, log: FaultLog): void {
+  for (const { code, keys, check } of CROSS_RULES) {
+    const found = check(stack.settings);
+    if (found === null) continue;
+    const place = mostSpecific(keys, stack.written);
+    if (place !== null) log.add(code, place.placed.place, place.placed.path, found.rule, found.mend);
+  }
+}
+
+/** Inherited from the defaults it is harmless, as none: written for the queue itself it is a slip. */
+export function checkFallback(stack: Stack, queue: string, log: FaultLog): void {
+  const written = stack.written.get('fallbackQueue');
+  if (written === undefined || stack.settings.fallbackQueue !== queue) return;
+  if (written.layer.layer !== 'queue' && written.layer.layer !== 'kind') return;
+  const { place, path } = written.placed;
+  log.add('fallback-to-itself', place, path, `fallbackQueue of ${JSON.stringify(queue)} is the queue itself`, 'name another queue, or none');
+}
+
+function mostSpecific(keys: readonly SettingKey[], written: ReadonlyMap<SettingKey, Written>): Written | null {
+  let best: Written | null = null;
+  for (const key of keys) {
+    const candidate = written.get(key);
+    if (candidate !== undefined && (best === null || candidate.strength > best.strength)) best = candidate;
+  }
+  return best;
+}
