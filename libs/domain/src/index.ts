@@ -15,3 +15,4 @@ export { stopsOf } from './job/plan-finished.js';
 export * from './job/spread.js';
 export * from './job/contribution.js';
 export * from './job/state-json.js';
+export * from './job/event-codes.js';

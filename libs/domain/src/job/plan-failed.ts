@@ -31,7 +31,7 @@ export function planFailed(subject: Subject): Plan | null {
 /** retrying: until the backoff that its decision recorded has passed. */
 export function planRetrying(subject: Subject): Plan {
   const dueMs = subject.view.bearing?.dueMs ?? subject.view.sinceMs;
-  return planRerun(subject, 'backoff', dueMs, 'backoff', undefined, 'retry');
+  return planRerun(subject, { reason: 'backoff', dueMs, waitsFor: 'backoff', action: 'retry' });
 }
 
 /** max(retryAfterMs, min(max, initial · factor^(k−1))) · (1 + jitter · h), ms. */

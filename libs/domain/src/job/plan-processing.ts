@@ -10,7 +10,9 @@ import { emptyAttempt, type AttemptState } from './state.js';
  */
 export function planProcessing(subject: Subject): Plan | null {
   const attempt = subject.state.attempts.get(subject.view.attempt) ?? emptyAttempt();
-  if (wasReleased(attempt, subject)) return planRerun(subject, 'released', subject.view.sinceMs, 'decision', null);
+  if (wasReleased(attempt, subject)) {
+    return planRerun(subject, { reason: 'released', dueMs: attempt.releasedMs ?? subject.view.sinceMs, waitsFor: 'decision' });
+  }
   const lost = lostAt(subject, attempt);
   const hung = hungAt(subject, attempt);
   if (lost === null && hung === null) return null;

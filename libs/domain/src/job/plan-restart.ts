@@ -21,9 +21,9 @@ export function planRestartRequested(subject: Subject): Plan {
   }
   const reason = request?.reason ?? 'lost';
   const byHand = request !== null && request.by !== 'jobwarden';
-  if (wasReleased(attempt, subject)) return planRerun(subject, reason, requestedMs, 'decision', byHand ? null : undefined);
+  if (wasReleased(attempt, subject)) return planRerun(subject, { reason, dueMs: requestedMs, waitsFor: 'decision', byHand });
   const graceEndMs = Math.max(requestedMs, reason === 'lost' ? gapEndMs : 0) + limits.graceMs;
-  return planRerun(subject, reason, graceEndMs, 'grace', byHand ? null : undefined);
+  return planRerun(subject, { reason, dueMs: graceEndMs, waitsFor: 'grace', byHand });
 }
 
 function withdrawal({ view }: Subject, beatMs: number): Plan {
@@ -49,36 +49,29 @@ export function planIncomplete(subject: Subject): Plan | null {
   const lease = leaseOf(subject, attempt);
   if (lease !== null && lease.lastSignMs > (view.bearing?.seenMs ?? view.sinceMs)) return withdrawal(subject, lease.lastSignMs);
   if (state.queued === null) return null;
-  return planRerun(subject, view.bearing?.reason ?? 'lost', view.sinceMs, 'queued', undefined);
+  return planRerun(subject, { reason: view.bearing?.reason ?? 'lost', dueMs: view.sinceMs, waitsFor: 'queued' });
 }
 
-/**
- * The next attempt, or the end of them. `levelled`: undefined takes the action's own level, null goes at every
- * level, because somebody asked for it.
- */
-export function planRerun(
-  subject: Subject,
-  reason: string,
-  dueMs: number,
-  waitsFor: WaitsFor,
-  levelled: null | undefined,
-  action: Action = 'requeue',
-): Plan {
-  const gated = waitsFor === 'grace' || waitsFor === 'decision';
+export interface Rerun {
+  readonly reason: string;
+  readonly dueMs: number;
+  readonly waitsFor: WaitsFor;
+  /** Somebody asked for it: no level holds it back. Retries stay bounded all the same. */
+  readonly byHand?: boolean;
+  /** Whose level governs; `requeue` unless said. */
+  readonly action?: Action;
+}
+
+/** The next attempt, or the dead letter when the retries are used up. */
+export function planRerun(subject: Subject, { reason, dueMs, waitsFor, byHand = false, action = 'requeue' }: Rerun): Plan {
   const used = retriesUsed(subject.state);
-  const over = used >= subject.limits.maxRetries && levelled === undefined;
+  const over = used >= subject.limits.maxRetries;
   const draft = over ? deadLetter(subject, reason, used) : rerun(subject, reason);
-  const governing = draft.kind === 'dead-lettered' ? 'deadLetter' : action;
   return {
     waitsFor,
     dueMs,
-    gated,
-    planned: {
-      kind: 'decide',
-      action: levelled === null ? null : governing,
-      reason,
-      drafts: [draft],
-    },
+    gated: waitsFor === 'grace' || waitsFor === 'decision',
+    planned: { kind: 'decide', action: byHand ? null : over ? 'deadLetter' : action, reason, drafts: [draft] },
   };
 }
 

@@ -1,0 +1,164 @@
+import { eventKey } from '#libs/contracts';
+import {
+  contributionOf,
+  decisionEventId,
+  evolve,
+  limitsOf,
+  planOf,
+  spreadOf,
+  viewOf,
+  type Contribution,
+  type DecisionDraft,
+  type Fact,
+  type JobView,
+  type Lease,
+  type Plan,
+  type Subject,
+} from '#libs/domain';
+import type { JobWrite, LeaseWrite, LockedBatch, LockedJob, NewBody, NewEvent, VerdictWrite } from '../ports/log-store.port.js';
+import type { PolicySource, ResolvedPolicy } from '../ports/policy-source.port.js';
+
+/** What a fact brings besides itself. */
+export interface FactExtras {
+  readonly eventKey: string;
+  readonly contentHash: Uint8Array | null;
+  readonly bodies: readonly NewBody[];
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * One job's change within a transaction: facts and numbered decisions are added, each on the fold of all before it;
+ * `finish` gives the row as it then stands, with its schedule and what it adds to the counters.
+ */
+export class JobChange {
+  private readonly events: NewEvent[] = [];
+  private readonly leases: LeaseWrite[] = [];
+  private readonly verdicts: VerdictWrite[] = [];
+  private readonly grades = new Map<number, 'confirmed' | 'wrong'>();
+  private readonly before: Contribution | null;
+  private cached: JobView | null = null;
+  private lastN: number;
+
+  constructor(
+    readonly job: LockedJob,
+    private readonly batch: LockedBatch,
+    private readonly policies: PolicySource,
+  ) {
+    this.before = job.version === 0 ? null : contributionOf(job.state, this.view);
+    this.lastN = this.view.n;
+  }
+
+  get view(): JobView {
+    this.cached ??= viewOf(this.job.state);
+    return this.cached;
+  }
+
+  get policy(): ResolvedPolicy {
+    return this.policies.policyFor(this.job.ref, this.job.state.queued?.kind ?? null);
+  }
+
+  get changed(): boolean {
+    return this.events.length + this.leases.length + this.verdicts.length + this.grades.size > 0;
+  }
+
+  addFact(fact: Fact, extras: FactExtras): void {
+    evolve(this.job.state, { kind: 'fact', fact });
+    this.cached = null;
+    this.grade(fact);
+    const { extra, ...rest } = extras;
+    this.events.push({
+      event: { kind: 'fact', fact },
+      goesOut: fact.type === 'succeeded' && fact.invalidates !== undefined,
+      ...rest,
+      ...(extra !== undefined && { extra }),
+    });
+  }
+
+  /** Numbers the draft on the fold of everything before it. `extras` of the event that it answers, when it does. */
+  decide(draft: DecisionDraft, extras?: FactExtras): void {
+    this.lastN += 1;
+    const decision = { ...draft, n: this.lastN, laneMs: this.batch.laneMs };
+    const { source, id } = decisionEventId(decision);
+    evolve(this.job.state, { kind: 'decision', decision });
+    this.cached = null;
+    this.events.push({
+      event: { kind: 'decision', decision },
+      eventKey: extras?.eventKey ?? eventKey(source, id).toString('hex'),
+      contentHash: extras?.contentHash ?? null,
+      goesOut: GOES_OUT.has(draft.kind),
+      bodies: extras?.bodies ?? [],
+    });
+  }
+
+  addLease(lease: LeaseWrite): void {
+    this.leases.push(lease);
+    this.grades.set(lease.attempt, 'wrong');
+  }
+
+  addVerdict(verdict: VerdictWrite): void {
+    this.verdicts.push(verdict);
+  }
+
+  /** A heartbeat came for an attempt that something was said of. */
+  gradeWrong(attempt: number): void {
+    this.grades.set(attempt, 'wrong');
+  }
+
+  plan(nowMs: number): Plan | null {
+    return planOf(this.subject(), nowMs);
+  }
+
+  /** `resting`: a would-have was recorded; the job is not looked at again until something changes. */
+  finish(options: { readonly resting?: boolean; readonly lookAtMs?: number } = {}): JobWrite {
+    const view = this.view;
+    const plan = this.plan(this.batch.laneMs);
+    const held = view.status === 'processing' || view.status === 'restart-requested';
+    return {
+      job: this.job,
+      view,
+      events: this.events,
+      waitsFor: plan?.waitsFor ?? null,
+      lookAtMs: options.resting === true ? null : (options.lookAtMs ?? plan?.dueMs ?? null),
+      worker: held ? (this.job.state.attempts.get(view.attempt)?.starts[0]?.worker.id ?? null) : null,
+      before: this.before,
+      after: contributionOf(this.job.state, view),
+      leases: this.leases,
+      verdicts: this.verdicts,
+      grades: this.job.openVerdicts ? [...this.grades].map(([attempt, grade]) => ({ attempt, grade })) : [],
+      scheduleOnly: this.events.length === 0,
+    };
+  }
+
+  private subject(): Subject {
+    const { policy, sources } = this.policy;
+    const { job, batch, view } = this;
+    return {
+      state: job.state,
+      view,
+      lease: this.leaseOf(view.attempt),
+      policy,
+      limits: limitsOf(job.state, policy, sources, null),
+      gapEndMs: batch.gapEndMs,
+      epoch: batch.epoch,
+      spread: (attempt) => spreadOf(job.keyHex, attempt),
+    };
+  }
+
+  private leaseOf(attempt: number): Lease | null {
+    const added = this.leases.find((l) => l.attempt === attempt);
+    const stored = this.job.leases.get(attempt) ?? null;
+    if (added === undefined) return stored;
+    return stored !== null && stored.beatMs > added.beatMs ? stored : { beatMs: added.beatMs, leaseMs: added.leaseMs };
+  }
+
+  /** Wrong when the attempt beat again or ended, which always wins; confirmed when a later attempt started. */
+  private grade(fact: Fact): void {
+    if (!this.job.openVerdicts || fact.type === 'queued' || fact.type === 'cancelled') return;
+    if (fact.type === 'started' || fact.type === 'claimed') {
+      for (let a = 1; a < fact.attempt; a += 1) if (!this.grades.has(a)) this.grades.set(a, 'confirmed');
+    }
+    this.grades.set(fact.attempt, 'wrong');
+  }
+}
+
+const GOES_OUT: ReadonlySet<string> = new Set(['requeued', 'republished', 'stop-requested', 'dead-lettered']);

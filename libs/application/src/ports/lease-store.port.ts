@@ -1,0 +1,34 @@
+import type { Heartbeat, JobRef, JobStatus, Worker } from '#libs/domain';
+
+/** Heartbeats, kept as the newest per (job, attempt). Repeats and disorder are harmless. */
+export interface LeaseStore {
+  /**
+   * Renews leases that exist; answers each beat with what its job's row says. A beat without a lease row is answered
+   * `lease: false`: its first one goes through {@link LogStore.transact}, which takes the job's lock.
+   */
+  renew(beats: readonly Beat[], lane: number): Promise<readonly BeatAnswer[]>;
+  /** A worker's one beat for all it holds: one row, and lease rows only for what it took up or let go since. */
+  renewWorker(beat: WorkerBeat, lane: number): Promise<readonly BeatAnswer[]>;
+}
+
+export interface Beat {
+  readonly ref: JobRef;
+  readonly keyHex: string;
+  readonly heartbeat: Heartbeat;
+}
+
+export interface WorkerBeat {
+  readonly namespace: string;
+  readonly worker: Worker;
+  readonly runtime: Readonly<Record<string, unknown>> | null;
+  readonly jobs: readonly Beat[];
+}
+
+export interface BeatAnswer {
+  readonly keyHex: string;
+  readonly attempt: number;
+  /** A lease row of this (job, attempt) is there now. */
+  readonly lease: boolean;
+  /** null: the job is unknown. */
+  readonly job: { readonly status: JobStatus; readonly attempt: number; readonly openVerdicts: boolean } | null;
+}

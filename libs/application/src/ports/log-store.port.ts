@@ -1,0 +1,150 @@
+import type { Contribution, JobEvent, JobRef, JobState, JobView, Lease, WaitsFor } from '#libs/domain';
+
+/**
+ * The log and its projection. One transaction, in these steps, each sorted: insert missing job rows; lock all rows in a
+ * new statement; hand them to `work`, which folds and decides without any I/O; write rows back by version; counters;
+ * position rows; append with their numbers.
+ *
+ * Guarantees: what `transact` resolved is committed and readable; two writers of one job never see each other's half;
+ * a deadlock or a lost race is repeated from the first step (so `work` may run more than once and must not keep state).
+ * Errors: RetryableError when the database is away or the pool is exhausted (`connection_exhaustion`); TerminalError
+ * `unstorable` when some datum of the batch cannot be stored (the caller bisects).
+ */
+export interface LogStore {
+  transact<T>(request: WriteRequest, work: (locked: LockedBatch) => WriteSet<T>): Promise<T>;
+}
+
+export interface WriteRequest {
+  /** Unique by key. */
+  readonly jobs: readonly JobAccess[];
+  readonly lane: Lane;
+  /** `skip`: leave out rows that somebody else holds. */
+  readonly locked: 'wait' | 'skip';
+  /** `insert`: make the rows of unknown jobs; `ignore`: leave unknown jobs out. */
+  readonly missing: 'insert' | 'ignore';
+  /** Lock the leases too: a decider must not decide on an older lease. */
+  readonly lockLeases: boolean;
+}
+
+/** 0 HTTP, 1 inside (decisions of Jobwarden's own), 2 and up Kafka partitions. */
+export type Lane = number;
+export const LANE_HTTP: Lane = 0;
+export const LANE_INSIDE: Lane = 1;
+
+export interface JobAccess {
+  readonly ref: JobRef;
+  /** 16 bytes of {@link jobKey}, as hex: the map key everywhere in memory. */
+  readonly keyHex: string;
+  /** Events that the batch brings: looked up so that repeats are known. Hex of 16-byte event keys. */
+  readonly eventKeys: readonly string[];
+}
+
+export interface LockedBatch {
+  /** Lane time of this batch, ms: the database's clock, or the manual one. */
+  readonly laneMs: number;
+  readonly epoch: number;
+  /** End of the last gap of the HTTP lane, ms. */
+  readonly gapEndMs: number;
+  /** The stop switch, read in this transaction. */
+  readonly actionsEnabled: boolean;
+  /** By `keyHex`; a job that is absent was unknown, skipped, or lies below the retention line. */
+  readonly jobs: ReadonlyMap<string, LockedJob>;
+}
+
+export interface LockedJob {
+  readonly ref: JobRef;
+  readonly keyHex: string;
+  readonly queueId: number;
+  readonly shard: number;
+  readonly period: number;
+  /** 0: the row was made by this transaction. */
+  readonly version: number;
+  /** The caller's own copy: `work` evolves it in place. */
+  readonly state: JobState;
+  /** Events of `eventKeys` that the log has already, by event key. */
+  readonly known: ReadonlyMap<string, KnownEvent>;
+  /** By attempt. */
+  readonly leases: ReadonlyMap<number, Lease>;
+  /** Open would-haves: a fact of the job grades them. */
+  readonly openVerdicts: boolean;
+  /** Something that names this job lies in quarantine: verdicts on it are held. */
+  readonly quarantined: boolean;
+}
+
+export interface KnownEvent {
+  readonly contentHashHex: string | null;
+  readonly position: Position;
+}
+
+export interface Position {
+  readonly shard: number;
+  readonly number: number;
+}
+
+export interface WriteSet<T> {
+  readonly writes: readonly JobWrite[];
+  /** Built after the append, when positions are known: `positions` answers by (keyHex, event key). */
+  readonly result: (positions: PositionLookup) => T;
+}
+
+export type PositionLookup = (keyHex: string, eventKey: string) => Position | null;
+
+export interface JobWrite {
+  readonly job: LockedJob;
+  readonly view: JobView;
+  readonly events: readonly NewEvent[];
+  readonly waitsFor: WaitsFor | null;
+  /** Lane time ms; null: rests until an event changes it. */
+  readonly lookAtMs: number | null;
+  /** Who holds the current attempt, while it is held. */
+  readonly worker: string | null;
+  /** Before this write, null for a new row; and after it. */
+  readonly before: Contribution | null;
+  readonly after: Contribution;
+  readonly leases: readonly LeaseWrite[];
+  readonly verdicts: readonly VerdictWrite[];
+  /** Grades every open verdict of this (job, attempt). */
+  readonly grades: readonly { readonly attempt: number; readonly grade: 'confirmed' | 'wrong' }[];
+  /** Only the schedule changed: no fold, no new events. */
+  readonly scheduleOnly?: boolean;
+}
+
+export interface NewEvent {
+  readonly event: JobEvent;
+  /** Hex of the 16-byte event key. */
+  readonly eventKey: string;
+  /** Keyed hash of type and data before redaction; null for decisions. */
+  readonly contentHash: Uint8Array | null;
+  /** A publisher has something to do for it. */
+  readonly goesOut: boolean;
+  readonly bodies: readonly NewBody[];
+  /** Fields of the emitter's data that the contract does not know: kept. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export interface NewBody {
+  readonly hash: string;
+  readonly role: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface LeaseWrite {
+  readonly attempt: number;
+  readonly beatMs: number;
+  readonly leaseMs: number | null;
+  readonly workerKey: string | null;
+  readonly progress: string | null;
+}
+
+export interface VerdictWrite {
+  readonly attempt: number;
+  readonly kind: 'would-have' | 'report';
+  readonly verdict: 'lost' | 'hung' | 'starved' | null;
+  readonly reason: string;
+  readonly action: string | null;
+  readonly level: string | null;
+  readonly decision: string | null;
+  readonly thresholdSource: string | null;
+  readonly thresholdMs: number | null;
+  readonly worker: string | null;
+}

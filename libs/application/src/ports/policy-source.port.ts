@@ -1,0 +1,16 @@
+import type { Action, JobRef, Level, PolicySources, QueuePolicy } from '#libs/domain';
+
+/** Policies as the file, the overrides and the built-in defaults give them. Answers from memory: asked in hot paths. */
+export interface PolicySource {
+  /** `kind` as far as it is known. */
+  policyFor(ref: Pick<JobRef, 'namespace' | 'queue'>, kind: string | null): ResolvedPolicy;
+  /** Changes when any answer could have changed; schedules are then rebuilt. */
+  readonly version: string;
+}
+
+export interface ResolvedPolicy {
+  readonly policy: QueuePolicy;
+  readonly sources: PolicySources;
+  /** With the overrides of `PUT /v1/queues/{queue}/levels` applied. */
+  readonly levels: Readonly<Record<Action, Level>>;
+}
