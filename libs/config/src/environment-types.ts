@@ -11,8 +11,7 @@ export interface Environment {
   readonly production: boolean;
   readonly http: { readonly host: string; readonly port: number };
   readonly database:
-    | { readonly mode: 'embedded'; readonly dataDir: string }
-    | { readonly mode: 'external'; readonly url: Secret };
+    { readonly mode: 'embedded'; readonly dataDir: string } | { readonly mode: 'external'; readonly url: Secret };
   /** Embedded data, and whatever else the service keeps on disk. */
   readonly dataDir: string;
   /** null = no policy file: built-in defaults, observe only. */

@@ -102,7 +102,8 @@ export const FOREIGN_VARIABLES: readonly EnvironmentVariable[] = [
 ];
 
 /** What Kubernetes sets in every pod for a Service whose name begins with `jobwarden`: not meant for us. */
-const SERVICE_LINK = /^JOBWARDEN_(?:[A-Z0-9_]+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/;
+const SERVICE_LINK =
+  /^JOBWARDEN_(?:[A-Z0-9_]+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/;
 
 const known: ReadonlySet<string> = new Set(Object.values(ENVIRONMENT_VARIABLES).map((variable) => variable.name));
 

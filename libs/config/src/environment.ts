@@ -71,7 +71,12 @@ class Reading {
     const mend = value.startsWith('tcp://')
       ? 'a Kubernetes Service set this; rename it, or set enableServiceLinks: false in the pod'
       : `write a number, such as ${String(fallback)}`;
-    this.fault(key, 'not-a-number', `must be a whole number from ${String(min)} to ${String(max)}, is "${shown(value)}"`, mend);
+    this.fault(
+      key,
+      'not-a-number',
+      `must be a whole number from ${String(min)} to ${String(max)}, is "${shown(value)}"`,
+      mend,
+    );
     return fallback;
   }
 
@@ -99,7 +104,12 @@ function readDatabaseUrl(reading: Reading, production: boolean): Secret | null {
   const value = reading.given('databaseUrl');
   if (value === null) {
     if (reading.isEmpty('databaseUrl')) {
-      reading.fault('databaseUrl', 'empty', 'is set but empty', 'give the address, or unset it to use the embedded database');
+      reading.fault(
+        'databaseUrl',
+        'empty',
+        'is set but empty',
+        'give the address, or unset it to use the embedded database',
+      );
     } else if (production) {
       reading.fault(
         'databaseUrl',
@@ -130,7 +140,10 @@ function readHost(reading: Reading): string {
 }
 
 function readRoles(reading: Reading): Role[] {
-  const words = reading.text('roles').split(',').map((word) => word.trim());
+  const words = reading
+    .text('roles')
+    .split(',')
+    .map((word) => word.trim());
   const roles = new Set<Role>();
   for (const word of words) {
     const role = ROLES.find((known) => known === word);

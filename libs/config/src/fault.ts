@@ -19,8 +19,7 @@ export interface Fault {
 }
 
 export type Result<Value, Failure = readonly Fault[]> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly faults: Failure };
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly faults: Failure };
 
 export function success<Value>(value: Value): { readonly ok: true; readonly value: Value } {
   return { ok: true, value };

@@ -45,7 +45,8 @@ export function readFields<Settings extends object>(
       const name = `${prefix}${entry.key}`;
       const other = prefix === '' ? others.get(entry.key) : undefined;
       if (other !== undefined) other(entry, entryPath);
-      else if (Object.hasOwn(table, name)) readInto(found, name as keyof Settings, { entry, path: entryPath, table, log: at.log });
+      else if (Object.hasOwn(table, name))
+        readInto(found, name as keyof Settings, { entry, path: entryPath, table, log: at.log });
       else if (known.includes(entry.key)) walk(entry.value, entryPath, `${name}.`);
       else at.log.add('unknown-key', entry.place, entryPath, 'is not a known key', suggestFor(entry.key, known));
     });
@@ -59,6 +60,7 @@ function headOf(name: string, prefix: string): string {
   return name.slice(prefix.length).split('.', 1)[0] ?? '';
 }
 
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- ties the value to its key
 function readInto<Settings, Key extends keyof Settings>(
   found: PlacedSettings<Settings>,
   key: Key,
@@ -79,7 +81,13 @@ export function forEachEntry(
   if (tree.kind === 'map') {
     for (const entry of tree.entries) visit(entry, childPath(path, entry.key));
   } else if (tree.kind === 'list' || tree.value !== null) {
-    log.add('not-a-map', tree.place, path, `must be a map, is a ${tree.kind === 'list' ? 'list' : 'single value'}`, 'write `key: value` lines below it');
+    log.add(
+      'not-a-map',
+      tree.place,
+      path,
+      `must be a map, is a ${tree.kind === 'list' ? 'list' : 'single value'}`,
+      'write `key: value` lines below it',
+    );
   }
 }
 
@@ -98,7 +106,12 @@ export function forEachItem(
 
 /** The value that `written` stands for: the default goes through the same reader as the file. */
 export function defaultOf<Value>(field: Field<Value>): Value {
-  const tree: Tree = { kind: 'scalar', value: field.written, text: String(field.written), place: { line: 1, column: 1 } };
+  const tree: Tree = {
+    kind: 'scalar',
+    value: field.written,
+    text: String(field.written),
+    place: { line: 1, column: 1 },
+  };
   const reading = field.reader.read(tree);
   if (!reading.ok) throw new Error(`built-in default ${tree.text}: ${reading.rule}`);
   return reading.value;

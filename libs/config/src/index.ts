@@ -29,4 +29,4 @@ export { builtInPolicy, parsePolicy } from './policy-file.js';
 export { listPolicies, resolvePolicy } from './resolve-policy.js';
 export { PolicySource, type PolicyFiles, type PolicyListener, type PolicySourceOptions } from './policy-source.js';
 export { hashToken } from './token-entries.js';
-export { readWebhookSecrets, type ReadyWebhook } from './webhook-targets.js';
+export { readWebhookSecrets, type ReadyWebhook } from './webhook-secrets.js';

@@ -41,9 +41,14 @@ export function parsePolicy(text: string, fileName: string): Result<PolicyFile> 
   const takeScope = (found: Partial<ScopeLayers>): void => {
     scope = { ...scope, ...found };
   };
-  readFields<object>({ tree: root, path: '', log }, {}, new Map([...layers.scopeKeys('defaults', takeScope), ...SECTIONS.map(takeSection)]));
+  readFields<object>(
+    { tree: root, path: '', log },
+    {},
+    new Map([...layers.scopeKeys('defaults', takeScope), ...SECTIONS.map(takeSection)]),
+  );
   const namespacesTree = sections.get('namespaces');
-  const namespaces = namespacesTree === undefined ? new Map<string, ScopeLayers>() : layers.namespaces(namespacesTree, 'namespaces');
+  const namespaces =
+    namespacesTree === undefined ? new Map<string, ScopeLayers>() : layers.namespaces(namespacesTree, 'namespaces');
   const resolver = new Resolver(log, scope, namespaces);
   const content: Omit<PolicyFile, 'version'> = {
     fileName,
@@ -98,7 +103,14 @@ class Resolver {
     const queueNames = new Set(groups.flatMap((group) => [...(group?.keys() ?? [])]));
     const queues = new Map<string, QueueScope>();
     for (const queue of queueNames) {
-      queues.set(queue, this.#queue(queue, base, groups.flatMap((group) => group?.get(queue) ?? [])));
+      queues.set(
+        queue,
+        this.#queue(
+          queue,
+          base,
+          groups.flatMap((group) => group?.get(queue) ?? []),
+        ),
+      );
     }
     return { resolved: this.#resolve(base), queues };
   }
@@ -137,6 +149,13 @@ function versionOf(file: Omit<PolicyFile, 'version'>): string {
   }
   add([file.budget, file.limits, file.tokens]);
   add(file.redaction.map(({ match, ...rest }) => [match.by === 'path' ? match.path : match.pattern.source, rest]));
-  add(file.webhooks.map(({ line: _line, secret, ...rest }) => [rest, secret.from === 'file-itself' ? secret.value.reveal() : secret]));
+  add(
+    file.webhooks.map(({ url, events, queues, secret }) => [
+      url,
+      events,
+      queues,
+      secret.from === 'file-itself' ? secret.value.reveal() : secret,
+    ]),
+  );
   return hash.digest('hex').slice(0, 16);
 }

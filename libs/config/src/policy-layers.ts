@@ -96,7 +96,13 @@ export class LayerReader {
       const rule = `the name of ${what} must have 1 to ${String(this.#maxQueueBytes)} bytes, has ${String(bytes)}`;
       this.#log.add('bad-name', entry.place, path, rule, 'shorten it, or raise limits.queue');
     } else if (/[*?]/.test(entry.key)) {
-      this.#log.add('no-globs', entry.place, path, `the name of ${what} is exact, and this looks like a pattern`, 'write one entry for each, or use defaults');
+      this.#log.add(
+        'no-globs',
+        entry.place,
+        path,
+        `the name of ${what} is exact, and this looks like a pattern`,
+        'write one entry for each, or use defaults',
+      );
     }
   }
 }
@@ -105,4 +111,3 @@ function singleActions(tree: Tree): MapEntry | undefined {
   const entry = tree.kind === 'map' ? tree.entries.find((candidate) => candidate.key === 'actions') : undefined;
   return entry?.value.kind === 'scalar' ? entry : undefined;
 }
-

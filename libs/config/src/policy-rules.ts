@@ -86,7 +86,13 @@ export function checkFallback(stack: Stack, queue: string, log: FaultLog): void 
   if (written === undefined || stack.settings.fallbackQueue !== queue) return;
   if (written.layer.layer !== 'queue' && written.layer.layer !== 'kind') return;
   const { place, path } = written.placed;
-  log.add('fallback-to-itself', place, path, `fallbackQueue of ${JSON.stringify(queue)} is the queue itself`, 'name another queue, or none');
+  log.add(
+    'fallback-to-itself',
+    place,
+    path,
+    `fallbackQueue of ${JSON.stringify(queue)} is the queue itself`,
+    'name another queue, or none',
+  );
 }
 
 function mostSpecific(keys: readonly SettingKey[], written: ReadonlyMap<SettingKey, Written>): Written | null {

@@ -50,7 +50,12 @@ export interface PolicySettings {
 
 export type SettingKey = keyof PolicySettings;
 
-function field<Value>(written: Field<Value>['written'], reader: Reader<Value>, meaning: string, unit?: string): Field<Value> {
+function field<Value>(
+  written: Field<Value>['written'],
+  reader: Reader<Value>,
+  meaning: string,
+  unit?: string,
+): Field<Value> {
   return unit === undefined ? { reader, written, meaning } : { reader, written, meaning, unit };
 }
 
@@ -61,7 +66,9 @@ const stuckAfter: Reader<StuckAfter> = {
     const word = tree.kind === 'scalar' ? tree.text : '';
     if (word === 'learned' || word === 'off') return { ok: true, value: { mode: word } };
     const reading = duration({ min: 1 }).read(tree);
-    return reading.ok ? { ok: true, value: { mode: 'fixed', ms: reading.value } } : { ...reading, mend: `${reading.mend}, or "learned" or "off"` };
+    return reading.ok
+      ? { ok: true, value: { mode: 'fixed', ms: reading.value } }
+      : { ...reading, mend: `${reading.mend}, or "learned" or "off"` };
   },
 };
 
@@ -77,37 +84,105 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
   'actions.deadLetter': field('observe', level, 'Take out what has failed for good.'),
   'actions.throttle': field('observe', level, 'Slow down the intake of a saturated queue.'),
   'actions.rollback': field('observe', level, 'Take a bad worker release out of service.'),
-  owner: field('jobwarden', oneOf(['jobwarden', 'queue']), 'Who retries and recovers. `jobwarden`: the queue\'s own retries are off. `queue`: act only after `ownerWait` without a newer attempt, or when the queue gave up.'),
+  owner: field(
+    'jobwarden',
+    oneOf(['jobwarden', 'queue']),
+    "Who retries and recovers. `jobwarden`: the queue's own retries are off. `queue`: act only after `ownerWait` without a newer attempt, or when the queue gave up.",
+  ),
   ownerWait: field('2m', duration(), 'With `owner: queue`: how long the queue has for its own recovery.'),
-  claims: field('off', oneOf(['off', 'required']), '`required`: a worker must claim a job before it runs it, and writes with an old token are refused.'),
+  claims: field(
+    'off',
+    oneOf(['off', 'required']),
+    '`required`: a worker must claim a job before it runs it, and writes with an old token are refused.',
+  ),
   idempotent: field(false, yesOrNo, 'Your promise that running a job twice does no harm.'),
-  dedupes: field(false, yesOrNo, 'The consumer of commands drops repeats by job, attempt and token, so that sending one again is harmless.'),
-  heartbeatTransport: field('auto', oneOf(['auto', 'http', 'kafka']), 'How heartbeats of this queue arrive. `auto`: learned.'),
-  heartbeats: field('auto', oneOf(['auto', 'expected', 'none']), '`auto`: under a lease once a lease or a heartbeat was seen. `expected`: from the start on. `none`: never.'),
-  lease: field('30s', duration({ min: 100, max: 30 * DAY_MS }), 'How long a worker counts as alive after its last heartbeat, unless the event says otherwise.'),
-  heartbeatEvery: field('auto', orWord('auto', null, duration({ min: 10 })), 'How often workers beat. `auto`: a third of `lease`.'),
-  grace: field('15s', duration(), 'From the request to restart until the requeue: time for the old worker to stop, or to prove that it lives.'),
-  stuckAfter: field('learned', stuckAfter, 'Without a lease: run time after which a job is lost. `learned`: from the history of queue and kind; 1h until there is one.'),
-  hardTimeout: field('off', orWord('off', null, duration({ min: 1 })), 'Run time after which a job is hung, heartbeats or not.'),
+  dedupes: field(
+    false,
+    yesOrNo,
+    'The consumer of commands drops repeats by job, attempt and token, so that sending one again is harmless.',
+  ),
+  heartbeatTransport: field(
+    'auto',
+    oneOf(['auto', 'http', 'kafka']),
+    'How heartbeats of this queue arrive. `auto`: learned.',
+  ),
+  heartbeats: field(
+    'auto',
+    oneOf(['auto', 'expected', 'none']),
+    '`auto`: under a lease once a lease or a heartbeat was seen. `expected`: from the start on. `none`: never.',
+  ),
+  lease: field(
+    '30s',
+    duration({ min: 100, max: 30 * DAY_MS }),
+    'How long a worker counts as alive after its last heartbeat, unless the event says otherwise.',
+  ),
+  heartbeatEvery: field(
+    'auto',
+    orWord('auto', null, duration({ min: 10 })),
+    'How often workers beat. `auto`: a third of `lease`.',
+  ),
+  grace: field(
+    '15s',
+    duration(),
+    'From the request to restart until the requeue: time for the old worker to stop, or to prove that it lives.',
+  ),
+  stuckAfter: field(
+    'learned',
+    stuckAfter,
+    'Without a lease: run time after which a job is lost. `learned`: from the history of queue and kind; 1h until there is one.',
+  ),
+  hardTimeout: field(
+    'off',
+    orWord('off', null, duration({ min: 1 })),
+    'Run time after which a job is hung, heartbeats or not.',
+  ),
   startBy: field('10m', duration({ min: 1 }), 'Wait for a start after which a job is reported as starved.'),
-  maxRetries: field(3, integer({ min: 0, max: 100 }), 'Retries after the first attempt, counted from the last redrive.'),
+  maxRetries: field(
+    3,
+    integer({ min: 0, max: 100 }),
+    'Retries after the first attempt, counted from the last redrive.',
+  ),
   'backoff.initial': field('1s', duration(), 'Wait before the first retry after a failure.'),
   'backoff.factor': field(2, number({ min: 1, max: 100, open: false }), 'What each further wait is multiplied by.'),
   'backoff.max': field('5m', duration(), 'The longest wait.'),
-  'backoff.jitter': field(0.2, number({ min: 0, max: 1, open: false }), 'Share of the wait that is added, more or less of it by a hash of the job.'),
-  republish: field(3, integer({ min: 0, max: 100 }), 'How often a command that led to no start goes out again, where copies are harmless.'),
+  'backoff.jitter': field(
+    0.2,
+    number({ min: 0, max: 1, open: false }),
+    'Share of the wait that is added, more or less of it by a hash of the job.',
+  ),
+  republish: field(
+    3,
+    integer({ min: 0, max: 100 }),
+    'How often a command that led to no start goes out again, where copies are harmless.',
+  ),
   maxRedrives: field(3, integer({ min: 0, max: 1_000 }), 'How often a job may be redriven out of the dead letters.'),
-  poisonAfter: field('off', orWord('off', null, integer({ min: 1, max: 1_000 })), 'Lost so often in a row: a poison pill, dead-lettered at once.'),
+  poisonAfter: field(
+    'off',
+    orWord('off', null, integer({ min: 1, max: 1_000 })),
+    'Lost so often in a row: a poison pill, dead-lettered at once.',
+  ),
   'budget.perSecond': field(50, BUDGET_RATE, 'Requeues of this queue per second.', '1/s'),
-  'budget.burst': field('auto', BUDGET_BURST, 'Requeues that may go out at once after a quiet time. `auto`: twice `perSecond`.'),
+  'budget.burst': field(
+    'auto',
+    BUDGET_BURST,
+    'Requeues that may go out at once after a quiet time. `auto`: twice `perSecond`.',
+  ),
   'blackout.minWorkers': field(5, integer({ min: 1, max: 1_000_000 }), 'So many workers lost at once, and …'),
-  'blackout.share': field(0.3, number({ min: 0, max: 1, open: true }), '… more than this share of all: recovery is held, no attempts are spent.'),
+  'blackout.share': field(
+    0.3,
+    number({ min: 0, max: 1, open: true }),
+    '… more than this share of all: recovery is held, no attempts are spent.',
+  ),
   'blackout.holdMax': field('10m', duration(), 'The longest hold, where the lane is proved alive.'),
   retention: field('30d', duration({ min: 60_000 }), 'How long finished jobs are kept.'),
   fallbackQueue: field('none', name('the name of a queue'), 'Other workers for requeues; the job keeps its queue.'),
   schema: field('none', name('the path of a JSON Schema file'), 'JSON Schema of the payload.'),
   'rollback.target': field('none', name('a target'), 'What is rolled back.'),
-  'rollback.scaleToZero': field(false, yesOrNo, 'A bad worker corrupts data: stop all of them rather than let one run on.'),
+  'rollback.scaleToZero': field(
+    false,
+    yesOrNo,
+    'A bad worker corrupts data: stop all of them rather than let one run on.',
+  ),
   'rollback.coolDown': field('30m', duration(), 'Time after a rollback in which the target is not rolled back again.'),
   'rollback.approval': field(true, yesOrNo, 'A person has to approve.'),
 };
@@ -121,66 +196,10 @@ export const DEFAULT_SETTINGS: PolicySettings = readDefaults();
 
 function readDefaults(): PolicySettings {
   const settings: { [Key in SettingKey]?: PolicySettings[Key] } = {};
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- ties the value to its key
   const set = <Key extends SettingKey>(key: Key): void => {
     settings[key] = defaultOf(POLICY_FIELDS[key]);
   };
   for (const key of SETTING_KEYS) set(key);
   return Object.freeze(settings) as PolicySettings;
-}
-
-/** The domain's form of the same settings, with what follows from others filled in. */
-export function toQueuePolicy(settings: PolicySettings): QueuePolicy {
-  const perSecond = settings['budget.perSecond'];
-  return {
-    levels: {
-      retry: settings['actions.retry'],
-      requeue: settings['actions.requeue'],
-      deadLetter: settings['actions.deadLetter'],
-      throttle: settings['actions.throttle'],
-      rollback: settings['actions.rollback'],
-    },
-    owner: settings.owner,
-    ownerWaitMs: settings.ownerWait,
-    claims: settings.claims,
-    idempotent: settings.idempotent,
-    dedupes: settings.dedupes,
-    heartbeatTransport: settings.heartbeatTransport,
-    heartbeats: settings.heartbeats,
-    leaseMs: settings.lease,
-    heartbeatEveryMs: settings.heartbeatEvery ?? Math.floor(settings.lease / 3),
-    graceMs: settings.grace,
-    stuckAfter: settings.stuckAfter,
-    hardTimeoutMs: settings.hardTimeout,
-    startByMs: settings.startBy,
-    maxRetries: settings.maxRetries,
-    backoff: {
-      initialMs: settings['backoff.initial'],
-      factor: settings['backoff.factor'],
-      maxMs: settings['backoff.max'],
-      jitter: settings['backoff.jitter'],
-    },
-    republish: settings.republish,
-    maxRedrives: settings.maxRedrives,
-    poisonAfter: settings.poisonAfter,
-    budget: { perSecond, burst: settings['budget.burst'] ?? burstOf(perSecond) },
-    blackout: {
-      minWorkers: settings['blackout.minWorkers'],
-      share: settings['blackout.share'],
-      holdMaxMs: settings['blackout.holdMax'],
-    },
-    retentionMs: settings.retention,
-    fallbackQueue: settings.fallbackQueue,
-    schema: settings.schema,
-    rollback: {
-      target: settings['rollback.target'],
-      scaleToZero: settings['rollback.scaleToZero'],
-      coolDownMs: settings['rollback.coolDown'],
-      approval: settings['rollback.approval'],
-    },
-  };
-}
-
-/** At least one: a bucket that holds less than a whole requeue never lets one out. */
-export function burstOf(perSecond: number): number {
-  return Math.max(1, Math.ceil(2 * perSecond));
 }

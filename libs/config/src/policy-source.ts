@@ -12,9 +12,10 @@ import { resolvePolicy } from './resolve-policy.js';
  *                                 └──────────────── mended, or changed back ◄──────────┘
  *
  * A change is seen by asking for the file's stamp (inode, size, time of change) every two seconds: file
- * watching misses the swap of a symbolic link, which is how Kubernetes updates a mounted ConfigMap. A file
- * that changes while it is read is read again. What it does not see by itself: a change of secret files
- * that the policy refers to; `reload()` reads them again.
+ * watching misses the swap of a symbolic link, which is how Kubernetes updates a mounted ConfigMap. A new
+ * stamp must be seen twice before the file is read, or half of a file that is being written would count: an
+ * empty one is a valid policy without tokens. What it does not see by itself: a change of secret files that
+ * the policy refers to; `reload()` reads them again.
  */
 export interface PolicyFiles {
   /** Changes whenever the content may have changed. Rejects when there is no such file. */
@@ -25,7 +26,7 @@ export interface PolicyFiles {
 export interface PolicySourceOptions {
   /** null = no file: the built-in defaults for ever. */
   readonly path: string | null;
-  /** Further checks of a file that is good in itself, such as `checkExposure`. */
+  /** Further checks of a file that is good in itself, such as `checkExposure`. Must not reject. */
   readonly check?: (file: PolicyFile) => readonly Fault[] | Promise<readonly Fault[]>;
   /** Told of each reload that changed something, and of each new way in which one fails. */
   readonly onReload?: (outcome: Result<PolicyFile>) => void;
@@ -35,7 +36,12 @@ export interface PolicySourceOptions {
   readonly files?: PolicyFiles;
 }
 
+/** From a new stamp to the look that confirms it. */
+const SETTLE_MS = 250;
+
 export type PolicyListener = (current: PolicyFile, previous: PolicyFile) => void;
+
+const MISSING = 'missing';
 
 const DISK: PolicyFiles = {
   stamp: async (path) => {
@@ -52,6 +58,8 @@ export class PolicySource {
   #current: PolicyFile;
   /** Of the content that was last looked at, good or bad. */
   #stamp: string | null = null;
+  /** A new stamp that waits to be seen again. */
+  #unsettled: string | null = null;
   /** The faults last told, so that a broken file is reported once and not every two seconds. */
   #told = '';
   #timer: NodeJS.Timeout | null = null;
@@ -85,7 +93,7 @@ export class PolicySource {
     return resolvePolicy(this.#current, scope);
   }
 
-  /** Called after a reload that changed the meaning; returns how to leave. Listeners must not throw. */
+  /** Called after a reload that changed the meaning; returns how to leave. A listener that throws is reported as a fault; the others are still told. */
   onChange(listener: PolicyListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -94,22 +102,37 @@ export class PolicySource {
   /** Begins to look for changes; keeps no process alive. Idempotent. */
   start(): void {
     if (this.#options.path === null || this.#timer !== null) return;
-    this.#timer = setInterval(() => void this.poll(), this.#options.pollMs ?? 2_000);
-    this.#timer.unref();
+    this.#lookIn(this.#options.pollMs ?? 2_000);
   }
 
   /** Idempotent. A reload under way still ends. */
   stop(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
 
-  /** One look: reloads when the stamp has changed. What the timer does. */
+  #lookIn(ms: number): void {
+    const timer = setTimeout(() => {
+      void this.poll().finally(() => {
+        // `stop` may have been called meanwhile.
+        if (this.#timer === timer) this.#lookIn(this.#unsettled === null ? (this.#options.pollMs ?? 2_000) : SETTLE_MS);
+      });
+    }, ms);
+    this.#timer = timer.unref();
+  }
+
+  /** One look: reloads when the same new stamp is seen for the second time. What the timer does. */
   async poll(): Promise<void> {
     const { path } = this.#options;
     if (path === null) return;
-    const stamp = await this.#files.stamp(path).catch(() => 'missing');
-    if (stamp !== this.#stamp) await this.reload();
+    const stamp = await this.#stampOf(path);
+    const settled = stamp === this.#unsettled;
+    this.#unsettled = stamp === this.#stamp || settled ? null : stamp;
+    if (settled && stamp !== this.#stamp) await this.reload();
+  }
+
+  #stampOf(path: string): Promise<string> {
+    return this.#files.stamp(path).catch(() => MISSING);
   }
 
   /** Reads the file now, whatever its stamp: on SIGHUP. Calls at the same time share one reading. */
@@ -131,8 +154,22 @@ export class PolicySource {
     this.#current = loaded.value;
     if (changed || this.#told !== '') this.#options.onReload?.(loaded);
     this.#told = '';
-    if (changed) for (const listener of [...this.#listeners]) listener(loaded.value, previous);
+    if (changed) this.#tellListeners(loaded.value, previous);
     return loaded;
+  }
+
+  #tellListeners(current: PolicyFile, previous: PolicyFile): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(current, previous);
+      } catch (error) {
+        const rule = `the policy is in force, but a listener failed: ${error instanceof Error ? error.message : 'unknown error'}`;
+        const mend = 'restart this replica, and report the error';
+        this.#options.onReload?.(
+          failure([{ code: 'listener-failed', source: current.fileName, path: '', rule, mend }]),
+        );
+      }
+    }
   }
 
   #tellOnce(key: string, outcome: Result<PolicyFile>): void {
@@ -150,15 +187,11 @@ export class PolicySource {
   }
 
   async #read(path: string): Promise<Result<PolicyFile>> {
+    // Before the content: what is written in between gets another stamp, and is found by the next looks.
+    this.#stamp = await this.#stampOf(path);
     try {
-      const before = await this.#files.stamp(path);
-      const text = await this.#files.read(path);
-      const after = await this.#files.stamp(path);
-      // Written to meanwhile: this may be half of it. Leave the stamp unknown, so that the next look reads again.
-      this.#stamp = before === after ? after : null;
-      return parsePolicy(text, path);
+      return parsePolicy(await this.#files.read(path), path);
     } catch (error) {
-      this.#stamp = 'missing';
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
       const mend = 'give the path of a readable file in JOBWARDEN_CONFIG';
       return failure([{ code: 'unreadable-file', source: path, path: '', rule: `cannot be read (${code})`, mend }]);

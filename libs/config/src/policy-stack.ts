@@ -1,6 +1,7 @@
 import type { Placed, PlacedSettings } from './fields.js';
 import type { Layer } from './policy-layers.js';
-import { DEFAULT_SETTINGS, SETTING_KEYS, toQueuePolicy, type PolicySettings, type SettingKey } from './policy-settings.js';
+import { DEFAULT_SETTINGS, SETTING_KEYS, type PolicySettings, type SettingKey } from './policy-settings.js';
+import { toQueuePolicy } from './to-queue-policy.js';
 import type { Origin, ResolvedPolicy } from './policy-types.js';
 
 /** Layers on top of each other: for each setting the value of the strongest layer that names it. */
@@ -30,6 +31,7 @@ export function stackLayers(layers: readonly Layer[]): Stack {
   return { settings, written };
 }
 
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- ties the value to its key
 function take<Key extends SettingKey>(
   into: { -readonly [Name in SettingKey]: PolicySettings[Name] },
   from: PlacedSettings<PolicySettings>,

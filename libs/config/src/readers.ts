@@ -12,8 +12,7 @@ export interface Reader<Value> {
 }
 
 export type Reading<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly rule: string; readonly mend: string };
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly rule: string; readonly mend: string };
 
 export interface Range {
   readonly min: number;
@@ -46,7 +45,10 @@ export function duration(bounds: Partial<Range> = {}): Reader<number> {
         return refuse(`must be a duration, is ${shown(tree)}`, mend);
       }
       if (ms >= min && ms <= max) return { ok: true, value: ms };
-      return refuse(`must be ${rule}, is ${text}`, ms < min ? `write at least ${formatDuration(min)}` : `write at most ${formatDuration(max)}`);
+      return refuse(
+        `must be ${rule}, is ${text}`,
+        ms < min ? `write at least ${formatDuration(min)}` : `write at most ${formatDuration(max)}`,
+      );
     },
   };
 }
@@ -92,7 +94,9 @@ export function number(bounds: Range & { readonly open: boolean }): Reader<numbe
     read(tree) {
       const value = tree.kind === 'scalar' ? tree.value : null;
       const fits = typeof value === 'number' && value <= max && (open ? value > min : value >= min);
-      return fits ? { ok: true, value } : refuse(`must be a number, ${rule}, is ${shown(tree)}`, `write a number ${rule}`);
+      return fits
+        ? { ok: true, value }
+        : refuse(`must be a number, ${rule}, is ${shown(tree)}`, `write a number ${rule}`);
     },
   };
 }

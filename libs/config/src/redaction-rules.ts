@@ -21,7 +21,11 @@ const pathReader: Reader<RedactionPath> = {
     const written = tree.kind === 'scalar' ? tree.text : '';
     const path = parseRedactionPath(written);
     if (path !== null) return { ok: true, value: path };
-    return { ok: false, rule: `is not a path: ${JSON.stringify(written.slice(0, 100))}`, mend: 'write it as data.payload.customer.email, data.payload.cards[*].number or data["a.b"]' };
+    return {
+      ok: false,
+      rule: `is not a path: ${JSON.stringify(written.slice(0, 100))}`,
+      mend: 'write it as data.payload.customer.email, data.payload.cards[*].number or data["a.b"]',
+    };
   },
 };
 
@@ -31,22 +35,57 @@ const patternReader: Reader<RegExp> = {
   read(tree) {
     const source = tree.kind === 'scalar' ? tree.text : '';
     if (source === '' || source.length > 1_000) {
-      return { ok: false, rule: 'must be a regular expression of 1 to 1000 characters', mend: 'write what is to be redacted' };
+      return {
+        ok: false,
+        rule: 'must be a regular expression of 1 to 1000 characters',
+        mend: 'write what is to be redacted',
+      };
     }
     const compiled = compile(source);
-    if (typeof compiled === 'string') return { ok: false, rule: `does not compile: ${compiled}`, mend: 'mend the expression; with flag u only special characters may be escaped' };
-    if (compiled.test('')) return { ok: false, rule: 'matches the empty text, so it would match everywhere', mend: 'ask for at least one character: + instead of *' };
+    if (typeof compiled === 'string')
+      return {
+        ok: false,
+        rule: `does not compile: ${compiled}`,
+        mend: 'mend the expression; with flag u only special characters may be escaped',
+      };
+    if (compiled.test(''))
+      return {
+        ok: false,
+        rule: 'matches the empty text, so it would match everywhere',
+        mend: 'ask for at least one character: + instead of *',
+      };
     const repeat = nestedRepeat(source);
     if (repeat === null) return { ok: true, value: compiled };
-    return { ok: false, rule: `repeats a repeat (${repeat}): one hostile event could keep the service busy for hours`, mend: 'let only one of the two be open, or give fixed counts' };
+    return {
+      ok: false,
+      rule: `repeats a repeat (${repeat}): one hostile event could keep the service busy for hours`,
+      mend: 'let only one of the two be open, or give fixed counts',
+    };
   },
 };
 
 export const REDACTION_FIELDS: FieldTable<RedactionSettings> = {
-  path: { reader: pathReader, written: null, meaning: 'A value of the event, from its root: `data.payload.email`. Give this or `pattern`.' },
-  pattern: { reader: patternReader, written: null, meaning: 'What to replace in every string, and in the text of what cannot be parsed.' },
-  queue: { reader: text({ min: 1, max: 1_024 }, 'the name of a queue'), written: null, meaning: 'Only events of this queue. What cannot be parsed names no queue, so that only rules without it apply there.' },
-  replaceWith: { reader: text({ min: 0, max: 200 }), written: DEFAULT_REPLACEMENT, meaning: 'What stands there instead.' },
+  path: {
+    reader: pathReader,
+    written: null,
+    meaning: 'A value of the event, from its root: `data.payload.email`. Give this or `pattern`.',
+  },
+  pattern: {
+    reader: patternReader,
+    written: null,
+    meaning: 'What to replace in every string, and in the text of what cannot be parsed.',
+  },
+  queue: {
+    reader: text({ min: 1, max: 1_024 }, 'the name of a queue'),
+    written: null,
+    meaning:
+      'Only events of this queue. What cannot be parsed names no queue, so that only rules without it apply there.',
+  },
+  replaceWith: {
+    reader: text({ min: 0, max: 200 }),
+    written: DEFAULT_REPLACEMENT,
+    meaning: 'What stands there instead.',
+  },
 };
 
 export function readRedaction(tree: Tree | undefined, log: FaultLog): readonly RedactionRule[] {
@@ -58,8 +97,16 @@ export function readRedaction(tree: Tree | undefined, log: FaultLog): readonly R
     if (log.count > before) return;
     const rest = { queue: queue?.value ?? null, replaceWith: replaceWith?.value ?? DEFAULT_REPLACEMENT };
     if (by !== undefined && pattern === undefined) rules.push({ match: { by: 'path', path: by.value }, ...rest });
-    else if (pattern !== undefined && by === undefined) rules.push({ match: { by: 'pattern', pattern: pattern.value }, ...rest });
-    else log.add('path-or-pattern', item.place, path, 'needs either path or pattern', by === undefined ? 'add one of them' : 'make two entries of it');
+    else if (pattern !== undefined && by === undefined)
+      rules.push({ match: { by: 'pattern', pattern: pattern.value }, ...rest });
+    else
+      log.add(
+        'path-or-pattern',
+        item.place,
+        path,
+        'needs either path or pattern',
+        by === undefined ? 'add one of them' : 'make two entries of it',
+      );
   });
   return rules;
 }

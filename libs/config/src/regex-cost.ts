@@ -60,7 +60,8 @@ function repeatAt(source: string, index: number): Repeat | null {
   if (found === null) return null;
   const [whole, sign, min, comma, max] = found;
   // The `?` of `(?:`, `(?=`, `(?<name>` belongs to the group.
-  if (sign === '?' && source[index - 1] === '(' && source[index - 2] !== '\\') return { length: 1, open: false, varies: false };
+  if (sign === '?' && source[index - 1] === '(' && source[index - 2] !== '\\')
+    return { length: 1, open: false, varies: false };
   if (sign !== undefined) return { length: whole.length, open: sign !== '?', varies: sign !== '?' };
   const open = comma === ',' && max === '';
   const most = comma === '' ? Number(min) : Number(max);

@@ -26,10 +26,22 @@ const hashReader: Reader<string> = {
 };
 
 export const TOKEN_FIELDS: FieldTable<TokenSettings> = {
-  name: { reader: text({ min: 1, max: 100 }, 'a name'), written: null, meaning: 'Shown as the author of what is done with it. Required.' },
+  name: {
+    reader: text({ min: 1, max: 100 }, 'a name'),
+    written: null,
+    meaning: 'Shown as the author of what is done with it. Required.',
+  },
   hash: { reader: hashReader, written: null, meaning: 'Of the token; the token itself is nowhere. Required.' },
-  scopes: { reader: listOf(oneOf<TokenScope>(TOKEN_SCOPES), 1), written: null, meaning: '`emit` sends events, `read` sees, `operate` acts on jobs and queues, `admin` all. Required.' },
-  namespaces: { reader: listOf(text({ min: 1, max: 1_024 }, 'a namespace'), 1), written: 'default', meaning: 'What lies elsewhere is not found. `"*"`: every namespace.' },
+  scopes: {
+    reader: listOf(oneOf<TokenScope>(TOKEN_SCOPES), 1),
+    written: null,
+    meaning: '`emit` sends events, `read` sees, `operate` acts on jobs and queues, `admin` all. Required.',
+  },
+  namespaces: {
+    reader: listOf(text({ min: 1, max: 1_024 }, 'a namespace'), 1),
+    written: 'default',
+    meaning: 'What lies elsewhere is not found. `"*"`: every namespace.',
+  },
 };
 
 export function readTokens(tree: Tree | undefined, log: FaultLog): readonly TokenEntry[] {
@@ -41,14 +53,34 @@ export function readTokens(tree: Tree | undefined, log: FaultLog): readonly Toke
     if (log.count > before) return;
     if (name === undefined) log.add('missing-key', item.place, `${path}.name`, 'is required', 'add a name, such as ci');
     if (hash === undefined) log.add('missing-key', item.place, `${path}.hash`, 'is required', HASH_MEND);
-    if (scopes === undefined) log.add('missing-key', item.place, `${path}.scopes`, 'is required', `add some of ${TOKEN_SCOPES.join(', ')}`);
+    if (scopes === undefined)
+      log.add('missing-key', item.place, `${path}.scopes`, 'is required', `add some of ${TOKEN_SCOPES.join(', ')}`);
     if (name === undefined || hash === undefined || scopes === undefined) return;
     for (const other of tokens) {
-      if (other.name === name.value) log.add('token-twice', name.place, name.path, `another token is named ${JSON.stringify(name.value)}`, 'give each its own name: the audit trail shows it');
-      if (other.hash === hash.value) log.add('token-twice', hash.place, hash.path, `is the hash of ${JSON.stringify(other.name)} too`, 'make another token, or join the two entries');
+      if (other.name === name.value)
+        log.add(
+          'token-twice',
+          name.place,
+          name.path,
+          `another token is named ${JSON.stringify(name.value)}`,
+          'give each its own name: the audit trail shows it',
+        );
+      if (other.hash === hash.value)
+        log.add(
+          'token-twice',
+          hash.place,
+          hash.path,
+          `is the hash of ${JSON.stringify(other.name)} too`,
+          'make another token, or join the two entries',
+        );
     }
     const named = namespaces?.value ?? ['default'];
-    tokens.push({ name: name.value, hash: hash.value, scopes: scopes.value, namespaces: named.includes('*') ? 'all' : named });
+    tokens.push({
+      name: name.value,
+      hash: hash.value,
+      scopes: scopes.value,
+      namespaces: named.includes('*') ? 'all' : named,
+    });
   });
   return tokens;
 }

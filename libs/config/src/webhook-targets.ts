@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { FaultLog } from './fault-log.js';
-import type { Fault } from './fault.js';
 import { forEachItem, readFields, type FieldTable, type PlacedSettings } from './fields.js';
-import { WEBHOOK_EVENTS, type PolicyFile, type SecretRef, type WebhookEvent, type WebhookTarget } from './policy-types.js';
+import { WEBHOOK_EVENTS, type SecretRef, type WebhookEvent, type WebhookTarget } from './policy-types.js';
 import { listOf, oneOf, text, type Reader } from './readers.js';
 import { Secret } from './secret.js';
+import { isWebhookSecret, SECRET_MEND, SECRET_RULE } from './webhook-secrets.js';
 import type { Tree } from './yaml-tree.js';
 
 interface WebhookSettings {
@@ -16,9 +15,6 @@ interface WebhookSettings {
   readonly queues: readonly string[];
 }
 
-const SECRET_RULE = '`whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks has it';
-const SECRET_MEND = 'make one with: echo "whsec_$(openssl rand -base64 32)"';
-
 const urlReader: Reader<string> = {
   type: 'URL',
   rule: '`http://` or `https://`, without user and password',
@@ -26,9 +22,14 @@ const urlReader: Reader<string> = {
     const written = tree.kind === 'scalar' ? tree.text : '';
     const url = URL.canParse(written) ? new URL(written) : null;
     // Not quoted: a URL may hold a password.
-    if (url === null || !/^https?:$/.test(url.protocol)) return { ok: false, rule: 'must be an http or https URL', mend: 'write https://host/path' };
+    if (url === null || !/^https?:$/.test(url.protocol))
+      return { ok: false, rule: 'must be an http or https URL', mend: 'write https://host/path' };
     if (url.username === '' && url.password === '') return { ok: true, value: url.href };
-    return { ok: false, rule: 'must not hold user and password: addresses are shown and logged', mend: 'take them out; requests are signed with the secret' };
+    return {
+      ok: false,
+      rule: 'must not hold user and password: addresses are shown and logged',
+      mend: 'take them out; requests are signed with the secret',
+    };
   },
 };
 
@@ -37,27 +38,46 @@ const secretReader: Reader<Secret> = {
   rule: SECRET_RULE,
   read(tree) {
     const written = tree.kind === 'scalar' ? tree.text : '';
-    return isWebhookSecret(written) ? { ok: true, value: new Secret(written) } : { ok: false, rule: `must be ${SECRET_RULE}`, mend: SECRET_MEND };
+    return isWebhookSecret(written)
+      ? { ok: true, value: new Secret(written) }
+      : { ok: false, rule: `must be ${SECRET_RULE}`, mend: SECRET_MEND };
   },
 };
 
 const envNameReader: Reader<string> = {
   type: 'name of a variable',
-  rule: 'capital letters, digits, `_`; not one of Jobwarden\'s own',
+  rule: "capital letters, digits, `_`; not one of Jobwarden's own",
   read(tree) {
     const written = tree.kind === 'scalar' ? tree.text : '';
-    if (/^[A-Z_][A-Z0-9_]{0,127}$/.test(written) && !written.startsWith('JOBWARDEN_')) return { ok: true, value: written };
-    return { ok: false, rule: 'must be the name of an environment variable', mend: 'write the name, such as EMAILS_WEBHOOK_SECRET, not the value' };
+    if (/^[A-Z_][A-Z0-9_]{0,127}$/.test(written) && !written.startsWith('JOBWARDEN_'))
+      return { ok: true, value: written };
+    return {
+      ok: false,
+      rule: 'must be the name of an environment variable',
+      mend: 'write the name, such as EMAILS_WEBHOOK_SECRET, not the value',
+    };
   },
 };
 
 export const WEBHOOK_FIELDS: FieldTable<WebhookSettings> = {
   url: { reader: urlReader, written: null, meaning: 'Where to send. Required.' },
-  secret: { reader: secretReader, written: null, meaning: 'Signs each request. One of `secret`, `secretEnv`, `secretFile` is required.' },
+  secret: {
+    reader: secretReader,
+    written: null,
+    meaning: 'Signs each request. One of `secret`, `secretEnv`, `secretFile` is required.',
+  },
   secretEnv: { reader: envNameReader, written: null, meaning: 'The environment variable that holds the secret.' },
-  secretFile: { reader: text({ min: 1, max: 1_024 }, 'a path'), written: null, meaning: 'The file that holds the secret; white space around it is ignored.' },
+  secretFile: {
+    reader: text({ min: 1, max: 1_024 }, 'a path'),
+    written: null,
+    meaning: 'The file that holds the secret; white space around it is ignored.',
+  },
   events: { reader: listOf(oneOf<WebhookEvent>(WEBHOOK_EVENTS), 1), written: null, meaning: 'What is sent. Required.' },
-  queues: { reader: listOf(text({ min: 1, max: 1_024 }, 'the name of a queue'), 1), written: null, meaning: 'Only of these queues. Absent: of all.' },
+  queues: {
+    reader: listOf(text({ min: 1, max: 1_024 }, 'the name of a queue'), 1),
+    written: null,
+    meaning: 'Only of these queues. Absent: of all.',
+  },
 };
 
 export function readWebhooks(tree: Tree | undefined, log: FaultLog): readonly WebhookTarget[] {
@@ -70,11 +90,26 @@ export function readWebhooks(tree: Tree | undefined, log: FaultLog): readonly We
     const { url, events, queues } = found;
     const secrets = secretRefs(found);
     const [secret] = secrets;
-    if (url === undefined) log.add('missing-key', item.place, `${path}.url`, 'is required', 'add the address to send to');
-    if (events === undefined) log.add('missing-key', item.place, `${path}.events`, 'is required', `add some of ${WEBHOOK_EVENTS.join(', ')}`);
-    if (secrets.length !== 1) log.add('one-secret', item.place, path, `needs exactly one of secret, secretEnv, secretFile, has ${String(secrets.length)}`, SECRET_MEND);
+    if (url === undefined)
+      log.add('missing-key', item.place, `${path}.url`, 'is required', 'add the address to send to');
+    if (events === undefined)
+      log.add('missing-key', item.place, `${path}.events`, 'is required', `add some of ${WEBHOOK_EVENTS.join(', ')}`);
+    if (secrets.length !== 1)
+      log.add(
+        'one-secret',
+        item.place,
+        path,
+        `needs exactly one of secret, secretEnv, secretFile, has ${String(secrets.length)}`,
+        SECRET_MEND,
+      );
     if (url === undefined || events === undefined || secret === undefined || log.count > before) return;
-    targets.push({ url: url.value, secret, events: events.value, queues: queues?.value ?? null, line: item.place.line });
+    targets.push({
+      url: url.value,
+      secret,
+      events: events.value,
+      queues: queues?.value ?? null,
+      line: item.place.line,
+    });
   });
   return targets;
 }
@@ -85,44 +120,4 @@ function secretRefs(found: PlacedSettings<WebhookSettings>): SecretRef[] {
   if (found.secretEnv !== undefined) refs.push({ from: 'env', name: found.secretEnv.value });
   if (found.secretFile !== undefined) refs.push({ from: 'file', path: found.secretFile.value });
   return refs;
-}
-
-/** A webhook whose secret is at hand. */
-export interface ReadyWebhook {
-  readonly target: WebhookTarget;
-  readonly secret: Secret;
-}
-
-/**
- * Fetches the secrets that the file only refers to. Read again at each reload, so that a changed secret
- * file takes effect with it.
- */
-export async function readWebhookSecrets(
-  file: PolicyFile,
-  env: Readonly<Record<string, string | undefined>>,
-  read: (path: string) => Promise<string> = (path) => readFile(path, 'utf8'),
-): Promise<{ readonly ready: readonly ReadyWebhook[]; readonly faults: readonly Fault[] }> {
-  const ready: ReadyWebhook[] = [];
-  const faults: Fault[] = [];
-  for (const [index, target] of file.webhooks.entries()) {
-    const found = await lookUp(target.secret, env, read);
-    if (found instanceof Secret) ready.push({ target, secret: found });
-    else faults.push({ code: 'no-secret', source: file.fileName, line: target.line, column: 1, path: `webhooks[${String(index)}]`, rule: found, mend: SECRET_MEND });
-  }
-  return { ready, faults };
-}
-
-async function lookUp(ref: SecretRef, env: Readonly<Record<string, string | undefined>>, read: (path: string) => Promise<string>): Promise<Secret | string> {
-  if (ref.from === 'file-itself') return ref.value;
-  const where = ref.from === 'env' ? `variable ${ref.name}` : `file ${ref.path}`;
-  const value = ref.from === 'env' ? env[ref.name] : await read(ref.path).catch(() => undefined);
-  if (value === undefined) return `the secret's ${where} is not there, or cannot be read`;
-  return isWebhookSecret(value.trim()) ? new Secret(value.trim()) : `the secret in ${where} must be ${SECRET_RULE}`;
-}
-
-function isWebhookSecret(value: string): boolean {
-  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value)?.[1];
-  if (encoded === undefined) return false;
-  const bytes = Buffer.from(encoded, 'base64').length;
-  return bytes >= 24 && bytes <= 64;
 }

@@ -48,7 +48,13 @@ const START: Place = { line: 1, column: 1 };
 export function readYaml(text: string, log: FaultLog): Tree | null {
   const before = log.count;
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES) {
-    log.add('too-large', START, '', `must not be over ${String(MAX_TEXT_BYTES)} bytes`, 'split the installation or drop entries that equal the defaults');
+    log.add(
+      'too-large',
+      START,
+      '',
+      `must not be over ${String(MAX_TEXT_BYTES)} bytes`,
+      'split the installation or drop entries that equal the defaults',
+    );
     return null;
   }
   const lines = new LineCounter();
@@ -59,7 +65,13 @@ export function readYaml(text: string, log: FaultLog): Tree | null {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   for (const error of [...document.errors, ...document.warnings]) {
-    log.add(`yaml-${error.code.toLowerCase().replaceAll('_', '-')}`, place(error.pos[0]), '', `is not valid YAML: ${error.message}`, 'mend the syntax; indent with spaces');
+    log.add(
+      `yaml-${error.code.toLowerCase().replaceAll('_', '-')}`,
+      place(error.pos[0]),
+      '',
+      `is not valid YAML: ${error.message}`,
+      'mend the syntax; indent with spaces',
+    );
   }
   if (log.count > before) return null;
   const root = document.contents;
@@ -70,7 +82,13 @@ export function readYaml(text: string, log: FaultLog): Tree | null {
 function parse(text: string, lineCounter: LineCounter, log: FaultLog): Document.Parsed | null {
   try {
     // Keys are checked for repeats below, where both lines are known.
-    return parseDocument(text, { lineCounter, prettyErrors: false, stringKeys: true, uniqueKeys: false, logLevel: 'silent' });
+    return parseDocument(text, {
+      lineCounter,
+      prettyErrors: false,
+      stringKeys: true,
+      uniqueKeys: false,
+      logLevel: 'silent',
+    });
   } catch {
     // Ten thousand brackets exhaust the parser's stack: its own exception says nothing that helps.
     log.add('unreadable', START, '', 'cannot be read as YAML', 'look for very deep nesting');
@@ -120,7 +138,13 @@ class TreeBuilder {
   #follow(anchor: string, depth: number, path: string, nothing: ScalarTree): Tree {
     const target = this.#anchors.get(anchor);
     if (target === undefined) {
-      this.#log.add('unknown-alias', nothing.place, path, `*${anchor} has no &${anchor} before it`, 'write the value out');
+      this.#log.add(
+        'unknown-alias',
+        nothing.place,
+        path,
+        `*${anchor} has no &${anchor} before it`,
+        'write the value out',
+      );
       return nothing;
     }
     this.#insideAlias += 1;
@@ -133,10 +157,22 @@ class TreeBuilder {
     if (this.#insideAlias > 0) this.#aliased += 1;
     if (this.#aliased > MAX_ALIASED) {
       this.#gaveUp = true;
-      this.#log.add('alias-bomb', place, path, `aliases add more than ${String(MAX_ALIASED)} values`, 'write the values out');
+      this.#log.add(
+        'alias-bomb',
+        place,
+        path,
+        `aliases add more than ${String(MAX_ALIASED)} values`,
+        'write the values out',
+      );
     } else if (depth > MAX_DEPTH) {
       this.#gaveUp = true;
-      this.#log.add('too-deep', place, path, `is nested more than ${String(MAX_DEPTH)} deep`, 'a policy needs six levels at most; look for an alias to itself');
+      this.#log.add(
+        'too-deep',
+        place,
+        path,
+        `is nested more than ${String(MAX_DEPTH)} deep`,
+        'a policy needs six levels at most; look for an alias to itself',
+      );
     }
     return !this.#gaveUp;
   }
@@ -167,4 +203,3 @@ export function childPath(path: string, key: string): string {
   if (!/^[\w-]+$/.test(shown)) return `${path}[${JSON.stringify(shown)}]`;
   return path === '' ? shown : `${path}.${shown}`;
 }
-

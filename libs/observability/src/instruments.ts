@@ -1,6 +1,14 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { LabelCap, OTHER } from './label-cap.js';
-import type { CounterSpec, GaugeSpec, HistogramSpec, LabelSpec, LabelSpecs, LabelValues, MetricSpec } from './metric-spec.js';
+import type {
+  CounterSpec,
+  GaugeSpec,
+  HistogramSpec,
+  LabelSpec,
+  LabelSpecs,
+  LabelValues,
+  MetricSpec,
+} from './metric-spec.js';
 
 export interface CounterInstrument<Labels extends LabelSpecs> {
   /** Adds `by`, 1 unless given; never negative. */
@@ -61,8 +69,17 @@ export class LabelBounds {
   }
 }
 
-export function createCounter(spec: CounterSpec<LabelSpecs>, bounds: LabelBounds, registry: Registry): CounterInstrument<LabelSpecs> {
-  const metric = new Counter({ name: spec.name, help: spec.help, labelNames: Object.keys(spec.labels), registers: [registry] });
+export function createCounter(
+  spec: CounterSpec<LabelSpecs>,
+  bounds: LabelBounds,
+  registry: Registry,
+): CounterInstrument<LabelSpecs> {
+  const metric = new Counter({
+    name: spec.name,
+    help: spec.help,
+    labelNames: Object.keys(spec.labels),
+    registers: [registry],
+  });
   const bound = bounds.for(spec.labels);
   const begun = new Set<string>();
   // A series that appears with its first event hides that event from rate(): begin all of a queue's at 0.
@@ -83,8 +100,17 @@ export function createCounter(spec: CounterSpec<LabelSpecs>, bounds: LabelBounds
   };
 }
 
-export function createGauge(spec: GaugeSpec<LabelSpecs>, bounds: LabelBounds, registry: Registry): GaugeInstrument<LabelSpecs> {
-  const metric = new Gauge({ name: spec.name, help: spec.help, labelNames: Object.keys(spec.labels), registers: [registry] });
+export function createGauge(
+  spec: GaugeSpec<LabelSpecs>,
+  bounds: LabelBounds,
+  registry: Registry,
+): GaugeInstrument<LabelSpecs> {
+  const metric = new Gauge({
+    name: spec.name,
+    help: spec.help,
+    labelNames: Object.keys(spec.labels),
+    registers: [registry],
+  });
   const bound = bounds.for(spec.labels);
   return {
     set: (values, value) => metric.set(bound(values), value),
@@ -104,9 +130,19 @@ export function createGauge(spec: GaugeSpec<LabelSpecs>, bounds: LabelBounds, re
   };
 }
 
-export function createHistogram(spec: HistogramSpec<LabelSpecs>, bounds: LabelBounds, registry: Registry): HistogramInstrument<LabelSpecs> {
+export function createHistogram(
+  spec: HistogramSpec<LabelSpecs>,
+  bounds: LabelBounds,
+  registry: Registry,
+): HistogramInstrument<LabelSpecs> {
   const labelNames = Object.keys(spec.labels);
-  const metric = new Histogram({ name: spec.name, help: spec.help, labelNames, buckets: [...spec.buckets], registers: [registry] });
+  const metric = new Histogram({
+    name: spec.name,
+    help: spec.help,
+    labelNames,
+    buckets: [...spec.buckets],
+    registers: [registry],
+  });
   const bound = bounds.for(spec.labels);
   return { observe: (values, value) => metric.observe(bound(values), value) };
 }

@@ -26,13 +26,28 @@ const JOBS = {
     'jobs',
     { labels: QUEUE, merge: 'sum' },
   ),
-  jobRunTime: histogram('worker_job_run_seconds', 'Run time of attempts that succeeded, anomalies left out.', 'seconds', {
-    labels: QUEUE,
-    buckets: RUN_SECONDS,
-  }),
+  jobRunTime: histogram(
+    'worker_job_run_seconds',
+    'Run time of attempts that succeeded, anomalies left out.',
+    'seconds',
+    {
+      labels: QUEUE,
+      buckets: RUN_SECONDS,
+    },
+  ),
   jobsRetried: counter('worker_jobs_retried_total', 'Retries scheduled after a failure.', 'jobs', QUEUE),
-  jobsRequeued: counter('worker_jobs_requeued_total', 'Requeues granted, each with a new attempt and token.', 'jobs', QUEUE),
-  jobsDeadLettered: counter('worker_jobs_dead_lettered_total', 'Jobs that arrived among the dead letters.', 'jobs', QUEUE),
+  jobsRequeued: counter(
+    'worker_jobs_requeued_total',
+    'Requeues granted, each with a new attempt and token.',
+    'jobs',
+    QUEUE,
+  ),
+  jobsDeadLettered: counter(
+    'worker_jobs_dead_lettered_total',
+    'Jobs that arrived among the dead letters.',
+    'jobs',
+    QUEUE,
+  ),
   leaseRenewalsFailed: counter(
     'worker_lease_renewals_failed_total',
     'Lease renewals that failed, as workers reported them.',
@@ -66,12 +81,25 @@ const INTAKE = {
   anomalies: counter('jobwarden_anomalies_total', 'Contradictions found by the fold, by code.', 'anomalies', {
     code: { atMost: 32 },
   }),
-  appendDuration: histogram('jobwarden_append_duration_seconds', 'Time of one append with its fold, commit included.', 'seconds', {
+  appendDuration: histogram(
+    'jobwarden_append_duration_seconds',
+    'Time of one append with its fold, commit included.',
+    'seconds',
+    {
+      labels: {},
+      buckets: QUICK_SECONDS,
+    },
+  ),
+  appendBatch: histogram('jobwarden_append_batch_events', 'Events committed together.', 'events', {
     labels: {},
-    buckets: QUICK_SECONDS,
+    buckets: BATCH,
   }),
-  appendBatch: histogram('jobwarden_append_batch_events', 'Events committed together.', 'events', { labels: {}, buckets: BATCH }),
-  projectionDrift: counter('jobwarden_projection_drift_total', 'Rows that were not equal to the fold of their events.', 'rows', {}),
+  projectionDrift: counter(
+    'jobwarden_projection_drift_total',
+    'Rows that were not equal to the fold of their events.',
+    'rows',
+    {},
+  ),
 } as const;
 
 const RECONCILER = {
@@ -79,38 +107,68 @@ const RECONCILER = {
     queue: 'queue',
     verdict: ['lost', 'hung', 'starved'],
   }),
-  verdictsHeld: counter('jobwarden_verdicts_held_total', 'Looks at due jobs that ended without a decision, by what held it.', 'verdicts', {
-    by: { atMost: 16 },
-  }),
+  verdictsHeld: counter(
+    'jobwarden_verdicts_held_total',
+    'Looks at due jobs that ended without a decision, by what held it.',
+    'verdicts',
+    {
+      by: { atMost: 16 },
+    },
+  ),
   sweepDuration: histogram('jobwarden_sweep_duration_seconds', 'Time of one look at what is due.', 'seconds', {
     labels: {},
     buckets: QUICK_SECONDS,
   }),
-  sweepLag: gauge('jobwarden_sweep_lag_seconds', 'How long the job that has been due longest has waited for its look.', 'seconds', {
-    labels: {},
-    merge: 'max',
-  }),
+  sweepLag: gauge(
+    'jobwarden_sweep_lag_seconds',
+    'How long the job that has been due longest has waited for its look.',
+    'seconds',
+    {
+      labels: {},
+      merge: 'max',
+    },
+  ),
   sweepLooked: counter('jobwarden_sweep_looked_total', 'Due jobs looked at.', 'jobs', {}),
   sweepDecided: counter('jobwarden_sweep_decided_total', 'Decisions appended by the reconciler.', 'decisions', {}),
 } as const;
 
 const PUBLISHER = {
-  publisherLag: gauge('jobwarden_publisher_lag_seconds', 'Age of the oldest entry of a shard that is not yet published.', 'seconds', {
-    labels: { shard: { atMost: 256 } },
-    merge: 'max',
-  }),
-  publishDuration: histogram('jobwarden_publish_duration_seconds', 'Time from taking a batch to its checkpoint.', 'seconds', {
-    labels: {},
-    buckets: QUICK_SECONDS,
-  }),
+  publisherLag: gauge(
+    'jobwarden_publisher_lag_seconds',
+    'Age of the oldest entry of a shard that is not yet published.',
+    'seconds',
+    {
+      labels: { shard: { atMost: 256 } },
+      merge: 'max',
+    },
+  ),
+  publishDuration: histogram(
+    'jobwarden_publish_duration_seconds',
+    'Time from taking a batch to its checkpoint.',
+    'seconds',
+    {
+      labels: {},
+      buckets: QUICK_SECONDS,
+    },
+  ),
   published: counter('jobwarden_published_total', 'Messages delivered, by channel; repeats count again.', 'messages', {
     channel: ['commands', 'invalidations', 'incidents', 'dead-letters'],
   }),
-  publisherParked: gauge('jobwarden_publisher_parked', 'Messages that could not be delivered and wait for an operator.', 'messages', {
-    labels: {},
-    merge: 'sum',
-  }),
-  publisherSkipped: counter('jobwarden_publisher_skipped_total', 'Commands that were no longer true when they were due to go out.', 'messages', {}),
+  publisherParked: gauge(
+    'jobwarden_publisher_parked',
+    'Messages that could not be delivered and wait for an operator.',
+    'messages',
+    {
+      labels: {},
+      merge: 'sum',
+    },
+  ),
+  publisherSkipped: counter(
+    'jobwarden_publisher_skipped_total',
+    'Commands that were no longer true when they were due to go out.',
+    'messages',
+    {},
+  ),
 } as const;
 
 const SERVICE = {
@@ -128,20 +186,33 @@ const SERVICE = {
     'seconds',
     { labels: {}, merge: 'max' },
   ),
-  policyReloadFailed: gauge('jobwarden_policy_reload_failed', '1 while the policy file has faults and the one before is in force.', 'boolean', {
-    labels: {},
-    merge: 'max',
-  }),
-  httpDuration: histogram('jobwarden_http_request_duration_seconds', 'Time from request to the end of the answer; streams are left out.', 'seconds', {
-    labels: {
-      method: ['GET', 'POST', 'PUT', 'DELETE', 'other'],
-      route: { atMost: 200 },
-      status: ['1xx', '2xx', '3xx', '4xx', '5xx'],
+  policyReloadFailed: gauge(
+    'jobwarden_policy_reload_failed',
+    '1 while the policy file has faults and the one before is in force.',
+    'boolean',
+    {
+      labels: {},
+      merge: 'max',
     },
-    buckets: QUICK_SECONDS,
-  }),
+  ),
+  httpDuration: histogram(
+    'jobwarden_http_request_duration_seconds',
+    'Time from request to the end of the answer; streams are left out.',
+    'seconds',
+    {
+      labels: {
+        method: ['GET', 'POST', 'PUT', 'DELETE', 'other'],
+        route: { atMost: 200 },
+        status: ['1xx', '2xx', '3xx', '4xx', '5xx'],
+      },
+      buckets: QUICK_SECONDS,
+    },
+  ),
 } as const;
 
-export const METRICS = { ...JOBS, ...INTAKE, ...RECONCILER, ...PUBLISHER, ...SERVICE } as const satisfies Record<string, MetricSpec>;
+export const METRICS = { ...JOBS, ...INTAKE, ...RECONCILER, ...PUBLISHER, ...SERVICE } as const satisfies Record<
+  string,
+  MetricSpec
+>;
 
 export type MetricKey = keyof typeof METRICS;

@@ -1,0 +1,59 @@
+import type { QueuePolicy } from '#libs/domain';
+import type { PolicySettings } from './policy-settings.js';
+
+/** The domain's form of the same settings, with what follows from others filled in. */
+export function toQueuePolicy(settings: PolicySettings): QueuePolicy {
+  const perSecond = settings['budget.perSecond'];
+  return {
+    levels: {
+      retry: settings['actions.retry'],
+      requeue: settings['actions.requeue'],
+      deadLetter: settings['actions.deadLetter'],
+      throttle: settings['actions.throttle'],
+      rollback: settings['actions.rollback'],
+    },
+    owner: settings.owner,
+    ownerWaitMs: settings.ownerWait,
+    claims: settings.claims,
+    idempotent: settings.idempotent,
+    dedupes: settings.dedupes,
+    heartbeatTransport: settings.heartbeatTransport,
+    heartbeats: settings.heartbeats,
+    leaseMs: settings.lease,
+    heartbeatEveryMs: settings.heartbeatEvery ?? Math.floor(settings.lease / 3),
+    graceMs: settings.grace,
+    stuckAfter: settings.stuckAfter,
+    hardTimeoutMs: settings.hardTimeout,
+    startByMs: settings.startBy,
+    maxRetries: settings.maxRetries,
+    backoff: {
+      initialMs: settings['backoff.initial'],
+      factor: settings['backoff.factor'],
+      maxMs: settings['backoff.max'],
+      jitter: settings['backoff.jitter'],
+    },
+    republish: settings.republish,
+    maxRedrives: settings.maxRedrives,
+    poisonAfter: settings.poisonAfter,
+    budget: { perSecond, burst: settings['budget.burst'] ?? burstOf(perSecond) },
+    blackout: {
+      minWorkers: settings['blackout.minWorkers'],
+      share: settings['blackout.share'],
+      holdMaxMs: settings['blackout.holdMax'],
+    },
+    retentionMs: settings.retention,
+    fallbackQueue: settings.fallbackQueue,
+    schema: settings.schema,
+    rollback: {
+      target: settings['rollback.target'],
+      scaleToZero: settings['rollback.scaleToZero'],
+      coolDownMs: settings['rollback.coolDown'],
+      approval: settings['rollback.approval'],
+    },
+  };
+}
+
+/** At least one: a bucket that holds less than a whole requeue never lets one out. */
+export function burstOf(perSecond: number): number {
+  return Math.max(1, Math.ceil(2 * perSecond));
+}
