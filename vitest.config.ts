@@ -2,7 +2,7 @@ import { defaultServerConditions } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 // `source` makes `#libs/*` mean the TypeScript beside it. It has to stand under `ssr`: in `resolve` it
-// has no effect, and the tests would quietly run against an old dist.
+// has no effect, and the tests would quietly run against an old dist. A globalSetup has its own environment.
 const conditions = ['source', ...defaultServerConditions];
 
 /**
@@ -17,6 +17,7 @@ function tier(
 ): TestProjectInlineConfiguration {
   return {
     ssr: { resolve: { conditions } },
+    environments: { __vitest__: { resolve: { conditions } } },
     oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
     test: {
       name,

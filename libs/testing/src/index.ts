@@ -1,0 +1,11 @@
+export { createTestDatabase, useTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database.js';
+export { pollUntil, waitUntil, type PollOptions } from './poll.js';
+export {
+  cliEntry,
+  serverEntry,
+  startProcess,
+  startServerProcess,
+  type ProcessExit,
+  type ProcessOptions,
+  type TestProcess,
+} from './process.js';
