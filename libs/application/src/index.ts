@@ -8,3 +8,4 @@ export * from './ports/lease-store.port.js';
 export * from './ports/outbound-store.port.js';
 export * from './log/event-record.js';
 export * from './log/job-change.js';
+export * from './ports/failpoint.port.js';

@@ -1,18 +1,13 @@
-import {
-  decisionCode,
-  decisionEventId,
-  eventTypeOf,
-  factCode,
-  type Decision,
-  type Fact,
-  type JobEvent,
-} from '#libs/domain';
+import { storedFact } from '#libs/contracts';
+import { decisionCode, decisionEventId, eventTypeOf, factCode, type Decision, type Fact, type JobEvent } from '#libs/domain';
 import { TerminalError } from '../ports/errors.js';
 
 /**
- * One log entry as it is stored. `data` is the domain's own event as JSON, without what stands in columns: what intake
- * recorded is what every later fold reads, whatever the contract's wording becomes. Unknown fields of the emitter's
- * data are kept under `extra`.
+ * One log entry as it is stored.
+ *
+ * A fact keeps the emitter's data as the contract read it (`d`), and beside it what intake recorded: the emitter's
+ * time (`t`), the epoch (`e`), that the queue grants attempts itself (`o`), the claim that redeemed it (`c`). A
+ * decision is the domain's own, evidence included. What intake recorded is what every later fold reads.
  */
 export interface EventRecord {
   readonly type: number;
@@ -23,14 +18,44 @@ export interface EventRecord {
   readonly data: string;
 }
 
-export function encodeEvent(event: JobEvent, extra?: Readonly<Record<string, unknown>>): EventRecord {
+/** `data`: the fact's contract data as JSON text; not used for decisions. */
+export function encodeEvent(event: JobEvent, data: string | null): EventRecord {
   if (event.kind === 'decision') {
     const { n, laneMs, kind, ...rest } = event.decision;
     return { type: decisionCode(kind), n, ...decisionEventId(event.decision), laneMs, data: JSON.stringify(rest) };
   }
-  const { type, source, id, laneMs, ...rest } = event.fact;
-  const data = extra === undefined ? rest : { ...rest, extra };
-  return { type: factCode(type), n: null, source, id, laneMs, data: JSON.stringify(data) };
+  const { fact } = event;
+  return {
+    type: factCode(fact.type),
+    n: null,
+    source: fact.source,
+    id: fact.id,
+    laneMs: fact.laneMs,
+    data: `{"d":${data ?? '{}'}${recorded(fact)}}`,
+  };
+}
+
+/** What stands beside the emitter's data, as the tail of a JSON object. Written by hand: this is the hot path. */
+function recorded(fact: Fact): string {
+  let tail = '';
+  if (fact.timeMs !== undefined) tail += `,"t":${String(fact.timeMs)}`;
+  if (fact.epoch !== undefined) tail += `,"e":${String(fact.epoch)}`;
+  if (fact.type === 'queued') {
+    if (fact.traceparent !== undefined) tail += `,"p":${JSON.stringify(fact.traceparent)}`;
+  } else if (fact.type !== 'cancelled') {
+    if (fact.ownerQueue === true) tail += ',"o":true';
+    if ('claimId' in fact && fact.claimId !== undefined) tail += `,"c":${JSON.stringify(fact.claimId)}`;
+  }
+  return tail;
+}
+
+interface StoredFactEntry {
+  readonly d: Record<string, unknown>;
+  readonly t?: number;
+  readonly e?: number;
+  readonly p?: string;
+  readonly o?: boolean;
+  readonly c?: string;
 }
 
 /** Throws TerminalError `newer_log` for an entry that only a newer program can read. */
@@ -39,12 +64,35 @@ export function decodeEvent(record: EventRecord): JobEvent {
   if (type === undefined) {
     throw new TerminalError('newer_log', `event type code ${String(record.type)} was written by a newer Jobwarden`);
   }
-  const data = JSON.parse(record.data) as Record<string, unknown>;
   if (type.kind === 'decision') {
-    const decision = { ...data, kind: type.type, n: record.n ?? 0, laneMs: record.laneMs } as unknown as Decision;
+    const data = JSON.parse(record.data) as Partial<Decision>;
+    const decision = { ...data, kind: type.type, n: record.n ?? 0, laneMs: record.laneMs } as Decision;
     return { kind: 'decision', decision };
   }
-  delete data['extra'];
-  const { source, id, laneMs } = record;
-  return { kind: 'fact', fact: { ...data, type: type.type, source, id, laneMs } as unknown as Fact };
+  const entry = JSON.parse(record.data) as StoredFactEntry;
+  const wire = storedFact(
+    {
+      type: type.type,
+      source: record.source,
+      id: record.id,
+      ...(entry.t !== undefined && { timeMs: entry.t }),
+      ...(entry.p !== undefined && { traceparent: entry.p }),
+    },
+    entry.d,
+  );
+  const fact = {
+    ...wire,
+    laneMs: record.laneMs,
+    ...(entry.e !== undefined && { epoch: entry.e }),
+    ...(entry.o !== undefined && { ownerQueue: entry.o }),
+    ...(entry.c !== undefined && { claimId: entry.c }),
+  } as Fact;
+  return { kind: 'fact', fact };
+}
+
+/** The emitter's data of a stored fact, or the decision's fields: what a timeline shows. */
+export function shownData(record: EventRecord): Record<string, unknown> {
+  const data = JSON.parse(record.data) as Record<string, unknown>;
+  const type = eventTypeOf(record.type);
+  return type?.kind === 'fact' ? (data['d'] as Record<string, unknown>) : data;
 }

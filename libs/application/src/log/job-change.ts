@@ -23,7 +23,8 @@ export interface FactExtras {
   readonly eventKey: string;
   readonly contentHash: Uint8Array | null;
   readonly bodies: readonly NewBody[];
-  readonly extra?: Readonly<Record<string, unknown>>;
+  /** The contract's `data` as JSON text, redacted. */
+  readonly data: string;
 }
 
 /**
@@ -65,12 +66,10 @@ export class JobChange {
     evolve(this.job.state, { kind: 'fact', fact });
     this.cached = null;
     this.grade(fact);
-    const { extra, ...rest } = extras;
     this.events.push({
       event: { kind: 'fact', fact },
       goesOut: fact.type === 'succeeded' && fact.invalidates !== undefined,
-      ...rest,
-      ...(extra !== undefined && { extra }),
+      ...extras,
     });
   }
 
@@ -87,6 +86,7 @@ export class JobChange {
       contentHash: extras?.contentHash ?? null,
       goesOut: GOES_OUT.has(draft.kind),
       bodies: extras?.bodies ?? [],
+      data: null,
     });
   }
 

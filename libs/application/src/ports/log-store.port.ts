@@ -118,8 +118,8 @@ export interface NewEvent {
   /** A publisher has something to do for it. */
   readonly goesOut: boolean;
   readonly bodies: readonly NewBody[];
-  /** Fields of the emitter's data that the contract does not know: kept. */
-  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Of a fact: the contract's `data` as JSON text, redacted, unknown fields kept; null for decisions. */
+  readonly data: string | null;
 }
 
 export interface NewBody {

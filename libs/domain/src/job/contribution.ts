@@ -8,6 +8,8 @@ import type { JobStatus, JobView } from './view.js';
  */
 export interface Contribution {
   readonly status: JobStatus;
+  /** The job's kind as far as it is known; its run times are kept under it. */
+  readonly kind: string;
   /** Attempts that ended, by how. */
   readonly succeeded: number;
   readonly failed: number;
@@ -33,6 +35,7 @@ export function contributionOf(state: JobState, view: JobView): Contribution {
   const decided = countDecisions(state);
   return {
     status: view.status,
+    kind: state.queued?.kind ?? '',
     succeeded,
     failed,
     ...decided,

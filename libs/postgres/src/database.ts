@@ -1,0 +1,133 @@
+import pg from 'pg';
+import { translated } from './errors.js';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections at most. Default 10. */
+  readonly poolSize?: number;
+  /** Longest wait for a free connection, ms. Default 2,000: then `connection_exhaustion`, never a hang. */
+  readonly acquireTimeoutMs?: number;
+  /** Role to act as, so that the log is append-only for us. Default: as connected. */
+  readonly role?: string;
+  readonly applicationName?: string;
+}
+
+export type Row = Record<string, unknown>;
+
+/** What a statement needs, in and out of a transaction. */
+export interface Queryable {
+  query<R extends object = Row>(text: string, values?: readonly unknown[]): Promise<R[]>;
+  /** Prepared under `name` once per connection; plans are then kept. */
+  prepared<R extends object = Row>(name: string, text: string, values: readonly unknown[]): Promise<R[]>;
+}
+
+/** One pool. Errors come out translated; bigint comes out as a number (positions and times stay far below 2⁵³). */
+export class Database implements Queryable {
+  private readonly pool: pg.Pool;
+
+  constructor(private readonly options: DatabaseOptions) {
+    this.pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.poolSize ?? 10,
+      connectionTimeoutMillis: options.acquireTimeoutMs ?? 2_000,
+      idleTimeoutMillis: 30_000,
+      application_name: options.applicationName ?? 'jobwarden',
+      types: { getTypeParser },
+      ...(options.role !== undefined && { options: `-c role=${options.role}` }),
+    });
+    // Without a listener an idle connection's end, as when the server restarts, would end the process.
+    this.pool.on('error', () => undefined);
+  }
+
+  async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+    return await this.connected(async (client) => await client.query<R>(text, values));
+  }
+
+  async prepared<R extends object = Row>(name: string, text: string, values: readonly unknown[]): Promise<R[]> {
+    return await this.connected(async (client) => await client.prepared<R>(name, text, values));
+  }
+
+  /** BEGIN … COMMIT around `work`; ROLLBACK when it throws. A broken connection is discarded, not handed back. */
+  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return await this.connected(async (client) => {
+      await client.query('BEGIN');
+      try {
+        const result = await work(client);
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** A connection of one's own for a while: for several statements that belong together. */
+  async connected<T>(work: (client: Connection) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient;
+    try {
+      client = await this.pool.connect();
+    } catch (error) {
+      throw translated(error);
+    }
+    const connection = new Connection(client);
+    try {
+      const result = await work(connection);
+      client.release(connection.broken);
+      return result;
+    } catch (error) {
+      client.release(connection.broken);
+      throw translated(error);
+    }
+  }
+
+  get poolFigures(): { readonly inUse: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  get url(): string {
+    return this.options.url;
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+}
+
+/** A pooled connection; remembers whether it broke, so that the pool does not hand it out again. */
+export class Connection implements Queryable {
+  broken = false;
+
+  constructor(private readonly client: pg.PoolClient) {}
+
+  async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+    return await this.run<R>(() => this.client.query<R>(text, [...values]));
+  }
+
+  async prepared<R extends object = Row>(name: string, text: string, values: readonly unknown[]): Promise<R[]> {
+    return await this.run<R>(() => this.client.query<R>({ name, text, values: [...values] }));
+  }
+
+  private async run<R extends object>(send: () => Promise<pg.QueryResult<R> | pg.QueryResult<R>[]>): Promise<R[]> {
+    try {
+      const result = await send();
+      // Several statements in one text give several results: the last one is the answer.
+      return Array.isArray(result) ? (result.at(-1)?.rows ?? []) : result.rows;
+    } catch (error) {
+      const known = translated(error);
+      // A server's own complaint leaves the connection usable; anything else does not.
+      this.broken = !(error instanceof pg.DatabaseError) || error.code?.startsWith('57P') === true;
+      throw known;
+    }
+  }
+}
+
+const INT8 = 20;
+const BYTEA = 17;
+
+function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+  if (oid === INT8 && format !== 'binary') return Number;
+  if (oid === BYTEA && format !== 'binary') return (text: string) => Buffer.from(text.slice(2), 'hex');
+  return pg.types.getTypeParser(oid, format as 'text');
+}

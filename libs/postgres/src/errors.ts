@@ -1,0 +1,54 @@
+import { RetryableError, TerminalError } from '#libs/application';
+
+/**
+ * SQLSTATEs and socket errors, translated once, here. What is not known stays as it is: a bug should look like one.
+ */
+export function translated(error: unknown): unknown {
+  if (error instanceof RetryableError || error instanceof TerminalError) return error;
+  if (!(error instanceof Error)) return error;
+  const code = codeOf(error);
+  if (error.message.includes('timeout exceeded when trying to connect')) {
+    return new RetryableError(
+      'connection_exhaustion',
+      'no database connection became free in time; repeat the call, or raise the pool size',
+      { cause: error },
+    );
+  }
+  if (CONFLICTS.has(code)) return new RetryableError('conflict', `lost a race (${code}); repeat`, { cause: error });
+  if (isUnstorable(code)) return new TerminalError('unstorable', `cannot be stored: ${error.message}`, { cause: error });
+  if (code === '53300') {
+    return new RetryableError('connection_exhaustion', 'the database has no connection left', { cause: error });
+  }
+  if (isAway(code, error)) {
+    return new RetryableError('database_unavailable', `the database is away (${code || error.message})`, {
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/** Deadlock, serialization failure, lock not available: the transaction did nothing and may simply be repeated. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof RetryableError && error.code === 'conflict';
+}
+
+const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
+
+/** Class 22 (data exceptions) and the size limits of 54: the datum is at fault, not the moment. */
+function isUnstorable(code: string): boolean {
+  return code.startsWith('22') || code === '54000' || code === '54010';
+}
+
+const AWAY: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+
+function isAway(code: string, error: Error): boolean {
+  if (AWAY.has(code) || code.startsWith('08') || code.startsWith('57P')) return true;
+  return /Connection terminated|connection is closed|Client has encountered a connection error|not queryable/.test(
+    error.message,
+  );
+}
+
+function codeOf(error: Error): string {
+  const { code } = error as Error & { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}

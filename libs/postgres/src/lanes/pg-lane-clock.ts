@@ -1,0 +1,131 @@
+import { REPLICA_BEAT_EVERY_MS, REPLICA_DEAD_AFTER_MS, type LaneClock, type LaneReading } from '#libs/application';
+import { FOLD_VERSION } from '#libs/domain';
+import type { Database } from '../database.js';
+
+/** A replica says that it lives; whoever finds nobody alive ends a gap: leases of the HTTP lane then run again. */
+const BEAT = `
+WITH quiet AS (
+  SELECT coalesce(max(beat_at) < clock_timestamp() - make_interval(secs => $5::float8 / 1000), false) AS gap
+  FROM jobwarden.replicas),
+gap AS (
+  UPDATE jobwarden.lanes SET gap_end_ms = jobwarden.lane_now()
+  WHERE lane = 0 AND (SELECT gap FROM quiet) AND (SELECT clock_mode = 'real' FROM jobwarden.installation)
+  RETURNING 1),
+me AS (
+  INSERT INTO jobwarden.replicas AS r (replica_id, http_read_ms, fold_version, roles, beat_at)
+  VALUES ($1, $2, $3, $4, clock_timestamp())
+  ON CONFLICT (replica_id) DO UPDATE SET beat_at = clock_timestamp(), http_read_ms = greatest(r.http_read_ms, excluded.http_read_ms)
+  RETURNING 1)
+SELECT jobwarden.lane_now() AS now_ms, (SELECT count(*) FROM gap) AS gaps, (SELECT count(*) FROM me) AS me`;
+
+const READ = `
+SELECT jobwarden.lane_now() AS now_ms, i.epoch, i.actions_enabled, l.gap_end_ms, i.clock_mode,
+  (SELECT min(http_read_ms) FROM jobwarden.replicas
+   WHERE beat_at > clock_timestamp() - make_interval(secs => $1::float8 / 1000)) AS read_ms
+FROM jobwarden.installation i, jobwarden.lanes l WHERE l.lane = 0`;
+
+const LEAVE = `DELETE FROM jobwarden.replicas WHERE replica_id = $1`;
+const FORGET = `DELETE FROM jobwarden.replicas WHERE beat_at < clock_timestamp() - interval '1 hour' AND replica_id <> $1`;
+
+interface ReadRow {
+  readonly now_ms: number;
+  readonly epoch: number;
+  readonly actions_enabled: boolean;
+  readonly gap_end_ms: number;
+  readonly read_ms: number | null;
+}
+
+/**
+ * How far HTTP has been read, across replicas.
+ *
+ * Each replica keeps the requests in flight with the newest lane time it knew when they came: a lower bound of when
+ * they arrived. After a beat has brought the lane time T, it may say: read up to the least of those bounds, or up to T
+ * when none is in flight. The next beat carries that to the others, so the reading lags by at most two beats.
+ *
+ * The row of a replica that leaves stays, so that a quick restart is no gap; it stops counting after
+ * REPLICA_DEAD_AFTER_MS. A replica that is paused longer than that is taken for dead; what it then still appends is
+ * late, and fencing, not the watermark, answers it.
+ */
+export class PgLaneClock implements LaneClock {
+  private knownMs = 0;
+  private sayMs = 0;
+  private readonly inFlight = new Map<symbol, number>();
+  private timer: NodeJS.Timeout | null = null;
+  private beating: Promise<void> | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly replicaId: string,
+    private readonly roles: string,
+    private readonly onError: (error: unknown) => void = () => undefined,
+  ) {}
+
+  /** A request has arrived; call the answer when it has been appended or answered. */
+  enter(): () => void {
+    const key = Symbol('request');
+    this.inFlight.set(key, this.knownMs);
+    return () => this.inFlight.delete(key);
+  }
+
+  /** Beats once at once (so that a quick restart is known as one), then four times a second. */
+  async start(): Promise<void> {
+    await this.beat();
+    await this.database.query(FORGET, [this.replicaId]);
+    const tick = (): void => {
+      this.timer = setTimeout(() => {
+        void this.beat()
+          .catch(this.onError)
+          .finally(() => {
+            if (this.timer !== null) tick();
+          });
+      }, REPLICA_BEAT_EVERY_MS);
+    };
+    tick();
+  }
+
+  /** `leave`: the row goes too; another replica need not wait for it. The last one to leave keeps it. */
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    await this.beating?.catch(() => undefined);
+  }
+
+  /** For tests, and for a replica that is known to be gone for good. */
+  async leave(): Promise<void> {
+    await this.stop();
+    await this.database.query(LEAVE, [this.replicaId]);
+  }
+
+  /** One beat; two in a row bring everything answered before the first to all replicas. */
+  async beat(): Promise<void> {
+    await this.beating?.catch(() => undefined);
+    this.beating = this.beatOnce();
+    await this.beating;
+  }
+
+  private async beatOnce(): Promise<void> {
+    const [row] = await this.database.prepared<{ now_ms: number }>('replica_beat', BEAT, [
+      this.replicaId,
+      this.sayMs,
+      FOLD_VERSION,
+      this.roles,
+      REPLICA_DEAD_AFTER_MS,
+    ]);
+    if (row === undefined) return;
+    this.sayMs = Math.min(row.now_ms, ...this.inFlight.values());
+    this.knownMs = row.now_ms;
+  }
+
+  async read(): Promise<LaneReading> {
+    const [row] = await this.database.prepared<ReadRow>('lane_read', READ, [REPLICA_DEAD_AFTER_MS]);
+    if (row === undefined) throw new Error('the installation row is missing: run the migrations');
+    return {
+      nowMs: row.now_ms,
+      readMs: Math.min(row.read_ms ?? row.now_ms, row.now_ms),
+      gapEndMs: row.gap_end_ms,
+      actionsEnabled: row.actions_enabled,
+      heldBy: 'http',
+      epoch: row.epoch,
+    };
+  }
+}

@@ -1,0 +1,65 @@
+/** Leases first, in key order, then worker rows: the order of every transaction that touches both. */
+
+export const RENEW = `
+WITH wanted AS (
+  SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::text[]) AS w (job_key, attempt, lease_ms, progress)),
+locked AS MATERIALIZED (
+  SELECT l.job_key, l.attempt FROM jobwarden.leases l JOIN wanted USING (job_key, attempt)
+  ORDER BY l.job_key, l.attempt FOR UPDATE OF l),
+now AS MATERIALIZED (SELECT jobwarden.lane_now() AS ms)
+UPDATE jobwarden.leases l
+SET beat_ms = greatest(l.beat_ms, now.ms), lease_ms = coalesce(w.lease_ms, l.lease_ms),
+    progress = coalesce(w.progress, l.progress), lane = $5, worker_key = coalesce($6::bytea, l.worker_key)
+FROM now, locked JOIN wanted w USING (job_key, attempt)
+WHERE l.job_key = locked.job_key AND l.attempt = locked.attempt`;
+
+/** A beat for a job that nobody has told of: kept, so that it can be shown, and bounded by a purge. */
+export const KEEP_UNKNOWN = `
+INSERT INTO jobwarden.leases AS l (job_key, attempt, beat_ms, lease_ms, worker_key, lane, progress)
+SELECT w.job_key, w.attempt, jobwarden.lane_now(), w.lease_ms, $6::bytea, $5, w.progress
+FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::text[]) AS w (job_key, attempt, lease_ms, progress)
+ORDER BY w.job_key, w.attempt
+ON CONFLICT (job_key, attempt) DO UPDATE SET beat_ms = greatest(l.beat_ms, excluded.beat_ms)`;
+
+/** What the worker no longer names keeps the life it had up to the worker's last beat. */
+export const LET_GO = `
+WITH held AS (SELECT * FROM unnest($2::bytea[], $3::integer[]) AS h (job_key, attempt)),
+gone AS MATERIALIZED (
+  SELECT l.job_key, l.attempt FROM jobwarden.leases l
+  WHERE l.worker_key = $1 AND NOT EXISTS (
+    SELECT FROM held h WHERE h.job_key = l.job_key AND h.attempt = l.attempt)
+  ORDER BY l.job_key, l.attempt FOR UPDATE)
+UPDATE jobwarden.leases l SET worker_key = NULL, beat_ms = greatest(l.beat_ms, $4)
+FROM gone WHERE l.job_key = gone.job_key AND l.attempt = gone.attempt`;
+
+export const READ_WORKER = `
+SELECT encode(held_hash, 'hex') AS held_hash, beat_ms, row_version FROM jobwarden.workers WHERE worker_key = $1`;
+
+export const BEAT_WORKER = `
+INSERT INTO jobwarden.workers AS w (worker_key, namespace, worker_id, incarnation, revision, track, beat_ms, lane,
+                                    held_hash, unknown, runtime)
+VALUES ($1, $2, $3, $4, $5, $6, jobwarden.lane_now(), $7, $8, $9, $10)
+ON CONFLICT (worker_key) DO UPDATE
+SET beat_ms = greatest(w.beat_ms, excluded.beat_ms), lane = excluded.lane, held_hash = excluded.held_hash,
+    unknown = excluded.unknown, runtime = coalesce(excluded.runtime, w.runtime), revision = excluded.revision,
+    track = excluded.track, row_version = w.row_version + 1
+WHERE w.row_version = $11
+RETURNING 1`;
+
+export const ANSWERS = `
+SELECT encode(w.job_key, 'hex') AS key, w.attempt, l.job_key IS NOT NULL AS lease,
+       j.status, j.attempt AS current, j.open_verdicts
+FROM unnest($1::bytea[], $2::integer[]) AS w (job_key, attempt)
+LEFT JOIN jobwarden.leases l ON l.job_key = w.job_key AND l.attempt = w.attempt
+LEFT JOIN jobwarden.jobs j ON j.job_key = w.job_key AND j.row_version > 0`;
+
+/** Rows that nothing refers to any more: of unknown jobs, of finished ones, of workers long gone. */
+export const PURGE_LEASES = `
+DELETE FROM jobwarden.leases l
+WHERE l.beat_ms < jobwarden.lane_now() - $1 AND NOT EXISTS (
+  SELECT FROM jobwarden.jobs j WHERE j.job_key = l.job_key AND j.attempt = l.attempt
+    AND j.status IN ('processing', 'restart-requested', 'incomplete'))`;
+export const PURGE_WORKERS = `
+DELETE FROM jobwarden.workers w
+WHERE w.beat_ms < jobwarden.lane_now() - $1
+  AND NOT EXISTS (SELECT FROM jobwarden.leases l WHERE l.worker_key = w.worker_key)`;

@@ -1,0 +1,114 @@
+import type { JobAccess, KnownEvent, LockedBatch, LockedJob } from '#libs/application';
+import { TerminalError } from '#libs/application';
+import { FOLD_VERSION, emptyState, stateFromJson, type Lease } from '#libs/domain';
+
+/** Rows as the statements give them. */
+export interface FrameRow {
+  readonly lane_ms: number;
+  readonly epoch: number;
+  readonly actions_enabled: boolean;
+  readonly retention_line: number;
+  readonly gap_end_ms: number;
+}
+export interface LockedRow {
+  readonly key: string;
+  readonly queue_id: number;
+  readonly shard: number;
+  readonly period: number;
+  readonly row_version: number;
+  readonly fold_version: number;
+  readonly open_verdicts: number;
+  readonly state: string;
+}
+export interface KnownRow {
+  readonly key: string;
+  readonly event_key: string;
+  readonly content_hash: string | null;
+  readonly shard: number;
+  readonly number: number;
+}
+export interface LeaseRow {
+  readonly key: string;
+  readonly attempt: number;
+  readonly beat_ms: number;
+  readonly lease_ms: number | null;
+  readonly worker_key: string | null;
+  readonly progress: string | null;
+}
+
+export interface Loaded {
+  readonly frame: FrameRow;
+  readonly rows: readonly LockedRow[];
+  readonly known: readonly KnownRow[];
+  readonly leases: readonly LeaseRow[];
+  readonly workerBeats: ReadonlyMap<string, number>;
+  readonly quarantined: ReadonlySet<string>;
+}
+
+/** What `work` gets: the locked rows as domain values. */
+export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAccess>): LockedBatch {
+  const known = grouped(loaded.known);
+  const leases = grouped(loaded.leases);
+  const jobs = new Map<string, LockedJob>();
+  for (const row of loaded.rows) {
+    const wanted = access.get(row.key);
+    if (wanted === undefined) continue;
+    if (row.fold_version > FOLD_VERSION) throw newerRow(row);
+    jobs.set(row.key, {
+      ref: wanted.ref,
+      keyHex: row.key,
+      queueId: row.queue_id,
+      shard: row.shard,
+      period: row.period,
+      version: row.row_version,
+      state: row.row_version === 0 ? emptyState() : stateFromJson(row.state),
+      known: knownEvents(known.get(row.key)),
+      leases: leasesByAttempt(leases.get(row.key), loaded.workerBeats),
+      openVerdicts: row.open_verdicts > 0,
+      quarantined: loaded.quarantined.has(row.key),
+    });
+  }
+  const { lane_ms, epoch, gap_end_ms, actions_enabled } = loaded.frame;
+  return { laneMs: lane_ms, epoch, gapEndMs: gap_end_ms, actionsEnabled: actions_enabled, jobs };
+}
+
+function newerRow(row: LockedRow): TerminalError {
+  return new TerminalError(
+    'newer_rows',
+    `rows were folded by version ${String(row.fold_version)}, this program knows ${String(FOLD_VERSION)}: run the newer Jobwarden`,
+  );
+}
+
+function grouped<R extends { readonly key: string }>(rows: readonly R[]): Map<string, R[]> {
+  const groups = new Map<string, R[]>();
+  for (const row of rows) {
+    const group = groups.get(row.key);
+    if (group === undefined) groups.set(row.key, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+const NOTHING_KNOWN: ReadonlyMap<string, KnownEvent> = new Map();
+const NO_LEASES: ReadonlyMap<number, Lease> = new Map();
+
+function knownEvents(rows: readonly KnownRow[] | undefined): ReadonlyMap<string, KnownEvent> {
+  if (rows === undefined) return NOTHING_KNOWN;
+  return new Map(
+    rows.map((r) => [
+      r.event_key,
+      { contentHashHex: r.content_hash, position: { shard: r.shard, number: r.number } },
+    ]),
+  );
+}
+
+/** A lease that names a worker row is as fresh as that worker's own beat. */
+function leasesByAttempt(rows: readonly LeaseRow[] | undefined, beats: ReadonlyMap<string, number>): ReadonlyMap<number, Lease> {
+  if (rows === undefined) return NO_LEASES;
+  return new Map(
+    rows.map((r) => {
+      const workerMs = r.worker_key === null ? 0 : (beats.get(r.worker_key) ?? 0);
+      return [r.attempt, { beatMs: Math.max(r.beat_ms, workerMs), leaseMs: r.lease_ms }];
+    }),
+  );
+}

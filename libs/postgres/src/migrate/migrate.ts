@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { TerminalError } from '#libs/application';
+import { translated } from '../errors.js';
+import { dataSource } from './data-source.js';
+
+export interface MigrateOptions {
+  /** Shards of a database that is created now. Default 16; fixed from then on. */
+  readonly shards?: number;
+  /** `manual`: lane time comes from `PUT /v1/clock`, for tests and replays. Fixed when the database is created. */
+  readonly clock?: 'real' | 'manual';
+}
+
+export interface Migrated {
+  /** Names of the migrations that ran now, oldest first. */
+  readonly ran: readonly string[];
+  readonly installation: Installation;
+}
+
+export interface Installation {
+  readonly shards: number;
+  readonly clockMode: 'real' | 'manual';
+  readonly hashKey: Buffer;
+}
+
+/** One number for all of Jobwarden's migrations on a server's database: two runners would both create the tables. */
+const MIGRATION_LOCK = 7_411_000_001;
+
+/**
+ * Brings the schema up to date and writes the installation row of a new database. Safe to run from many processes at
+ * once: one runs, the others wait and find nothing to do. Needs the owner's rights.
+ */
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
+  return await locked(url, async (source) => {
+    const ran = await source.runMigrations();
+    const installation = await install(source, options);
+    return { ran: ran.map((m) => m.name), installation };
+  });
+}
+
+/** Takes back the newest migrations, `steps` of them. Everything in the dropped tables is lost. */
+export async function migrateDown(url: string, steps: number): Promise<void> {
+  await locked(url, async (source) => {
+    for (let i = 0; i < steps; i += 1) await source.undoLastMigration();
+  });
+}
+
+async function locked<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {
+  const lock = new pg.Client({ connectionString: url, application_name: 'jobwarden-migrate-lock' });
+  lock.on('error', () => undefined);
+  try {
+    await lock.connect();
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const source = await dataSource(url).initialize();
+    try {
+      return await work(source);
+    } finally {
+      await source.destroy();
+    }
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    await lock.end();
+  }
+}
+
+const INSTALL = `
+INSERT INTO jobwarden.installation (shards, clock_mode, hash_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
+const FILL = `
+INSERT INTO jobwarden.shards (shard) SELECT generate_series(0, $1 - 1) ON CONFLICT DO NOTHING`;
+const FILL_PUBLISHERS = `
+INSERT INTO jobwarden.publishers (shard) SELECT generate_series(0, $1 - 1) ON CONFLICT DO NOTHING`;
+
+async function install(source: DataSource, options: MigrateOptions): Promise<Installation> {
+  await source.query(INSTALL, [options.shards ?? 16, options.clock ?? 'real', randomBytes(32)]);
+  const installation = await readInstallation({ query: async (text) => (await source.query(text)) as object[] });
+  await source.query(FILL, [installation.shards]);
+  await source.query(FILL_PUBLISHERS, [installation.shards]);
+  refuseChange(installation, options);
+  return installation;
+}
+
+function refuseChange(found: Installation, wanted: MigrateOptions): void {
+  if (wanted.shards !== undefined && wanted.shards !== found.shards) {
+    throw new TerminalError(
+      'shards_fixed',
+      `this database has ${String(found.shards)} shards, asked for ${String(wanted.shards)}: the number is fixed when a database is created`,
+    );
+  }
+  if (wanted.clock !== undefined && wanted.clock !== found.clockMode) {
+    throw new TerminalError(
+      'clock_fixed',
+      `this database has the ${found.clockMode} clock, asked for ${wanted.clock}: use another database`,
+    );
+  }
+}
+
+/** What was fixed when the database was created. */
+export async function readInstallation(db: { query(text: string): Promise<object[]> }): Promise<Installation> {
+  const rows = (await db.query('SELECT shards, clock_mode, hash_key FROM jobwarden.installation')) as {
+    shards: number;
+    clock_mode: 'real' | 'manual';
+    hash_key: Buffer;
+  }[];
+  const row = rows[0];
+  if (row === undefined) {
+    throw new TerminalError('not_installed', 'the database has no installation row: run `jobwarden migrate`');
+  }
+  return { shards: row.shards, clockMode: row.clock_mode, hashKey: row.hash_key };
+}
