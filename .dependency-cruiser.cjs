@@ -4,7 +4,7 @@
 const testCode = '\\.(spec|fixture)\\.ts$';
 const layers = ['domain', 'application', 'contracts', 'config', 'observability'];
 /** Everything in libs that is no layer and no test kit is an adapter, also one that does not exist yet. */
-const adapter = `^libs/(?!(${[...layers, 'testing'].join('|')})/)([^/]+)/`;
+const adapter = `^libs/(?!(?:${[...layers, 'testing'].join('|')})/)([^/]+)/`;
 
 /** `name` may import its own files and `allowed`, and nothing else: no package, no Node module. */
 function allowOnly(name, allowed, comment) {
@@ -22,8 +22,8 @@ module.exports = {
     allowOnly('domain', [], 'The domain imports only itself: no package, no Node module, no other lib.'),
     allowOnly(
       'contracts',
-      ['^libs/domain/', '(^|/)node_modules/typebox/'],
-      'Contracts are schemas over the words of the domain; everyone may import them.',
+      ['^libs/domain/', '(^|/)node_modules/typebox/', '^(node:)?crypto$'],
+      'Contracts are schemas and hashes over the words of the domain; everyone may import them.',
     ),
     allowOnly(
       'application',
@@ -42,7 +42,7 @@ module.exports = {
       comment: 'An adapter can be replaced only while no other one imports it.',
       severity: 'error',
       from: { path: adapter, pathNot: testCode },
-      to: { path: adapter, pathNot: '^libs/$2/' },
+      to: { path: adapter, pathNot: '^libs/$1/' },
     },
     {
       name: 'no-deep-import',

@@ -2,8 +2,8 @@
 // `npm run build`.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root, withLock } from './lock.mjs';
 
@@ -20,7 +20,8 @@ function filesUnder(folder, wanted) {
     .filter((file) => !file.includes('node_modules'));
 }
 
-const isSource = (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts');
+const isAsset = (name) => name.endsWith('.sql');
+const isSource = (name) => (name.endsWith('.ts') && !name.endsWith('.spec.ts')) || isAsset(name);
 
 /** By content, not by time: a checkout of another branch and back needs no build. */
 function sourceHash() {
@@ -34,10 +35,19 @@ function sourceHash() {
 
 export const isBuilt = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === sourceHash();
 
+/** What is read at run time lies beside the compiled file, as it does beside the source. */
+function copyAssets() {
+  for (const file of sourceFolders.flatMap((folder) => filesUnder(join(root, folder), isAsset))) {
+    const copy = join(dist, relative(root, file));
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(file, copy);
+  }
+}
+
 /** The compiler leaves the output of a deleted source behind; a deleted migration would still run. */
 function removeLeftovers() {
   for (const folder of sourceFolders) {
-    for (const file of filesUnder(join(dist, folder), (name) => /\.js(\.map)?$/.test(name))) {
+    for (const file of filesUnder(join(dist, folder), (name) => /\.js(\.map)?$/.test(name) || isAsset(name))) {
       const source = join(root, relative(dist, file).replace(/\.js(\.map)?$/, '.ts'));
       if (!existsSync(source) && !file.includes(join('apps', 'dashboard'))) rmSync(file);
     }
@@ -50,6 +60,7 @@ export function build() {
   const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   const { status } = spawnSync(projectNode(), [nest, 'build'], { cwd: root, stdio: 'inherit' });
   if (status !== 0) return false;
+  copyAssets();
   removeLeftovers();
   writeFileSync(stampFile, hash);
   return true;

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+
+test('the help lists every command of package.json, and no other', async () => {
+  const { commands } = (await import(join(root, 'scripts/help.mjs'))) as { commands: Record<string, string> };
+  const own = Object.keys(scripts).filter((name) => !(name.startsWith('pre') && name.slice(3) in scripts));
+  expect(Object.keys(commands).sort()).toEqual(own.sort());
+});
+
+test('every command that needs packages makes the checkout ready first', () => {
+  const standAlone = ['check', 'help'];
+  const unready = Object.keys(scripts).filter(
+    (name) => !name.startsWith('pre') && !standAlone.includes(name) && !scripts[`pre${name}`]?.includes('ensure.mjs'),
+  );
+  expect(unready).toEqual([]);
+});
