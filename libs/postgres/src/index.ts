@@ -10,3 +10,4 @@ export { COUNTER_COLUMNS } from './log/counters.js';
 export { PgLeaseStore, workerKey } from './leases/pg-lease-store.js';
 export { PgLaneClock } from './lanes/pg-lane-clock.js';
 export { PgDueStore } from './reconcile/pg-due-store.js';
+export { pgReadModels } from './read/read-models.js';

@@ -1,0 +1,102 @@
+import type { AnomalyView, DecisionView, JobDetail, JobSummary } from '#libs/contracts';
+import {
+  anomaliesOf,
+  isByHand,
+  limitsOf,
+  planOf,
+  spreadOf,
+  stateFromJson,
+  viewOf,
+  FINISHED,
+  type Decision,
+  type JobState,
+  type JobView,
+  type Plan,
+} from '#libs/domain';
+import type { ResolvedPolicy } from '../ports/policy-source.port.js';
+import type { JobDetailRow, JobRow } from '../ports/read-models.port.js';
+import { attemptViews } from './attempt-view.js';
+import { iso, isoOrNull } from './time.js';
+
+/**
+ * A job in a list. List and detail share this, and both read the row's columns: the same row is never shown in two
+ * ways, whatever the fold would make of it by now.
+ */
+export function jobSummary(row: JobRow): JobSummary {
+  const state = stateFromJson(row.state);
+  const heldBy = heldByOf(row);
+  return {
+    namespace: row.ref.namespace,
+    queue: row.ref.queue,
+    id: row.ref.id,
+    kind: row.kind,
+    status: row.status,
+    attempt: row.attempt,
+    n: row.n,
+    token: viewOf(state).token,
+    waitsFor: row.waitsFor,
+    since: iso(row.sinceMs),
+    lookAt: isoOrNull(row.lookAtMs),
+    ...(heldBy !== null && { heldBy }),
+  };
+}
+
+export function jobDetail(row: JobDetailRow, policy: ResolvedPolicy): JobDetail {
+  const state = stateFromJson(row.state);
+  const view = viewOf(state);
+  const { queued } = state;
+  return {
+    ...jobSummary(row),
+    ...(view.bearing !== null && isByHand(view.bearing.kind) && { byHand: true }),
+    ...(queued !== null && { queuedAt: iso(queued.laneMs) }),
+    ...(queued?.payload !== undefined && { payload: queued.payload }),
+    ...(queued?.invalidates !== undefined && {
+      invalidates: { keys: [...queued.invalidates.keys], tags: [...queued.invalidates.tags] },
+    }),
+    maxRetries: limitsOf(state, policy.policy, policy.sources, null).maxRetries,
+    attempts: attemptViews(row, state, view, planNow(row, state, view, policy)),
+    decisions: state.decisions.map((d) => decisionView(d, row.evidence.get(d.n))),
+    anomalies: anomaliesOf(state).map((a): AnomalyView => ({ code: a.code, attempt: a.attempt })),
+  };
+}
+
+/** What holds back a job that is due, or would be. */
+function heldByOf(row: JobRow): string | null {
+  if (FINISHED.has(row.status)) return null;
+  if (row.quarantined) return 'quarantine';
+  const due = row.lookAtMs !== null && row.lookAtMs <= row.nowMs;
+  return due && !row.actionsEnabled ? 'actions_off' : null;
+}
+
+/** Heartbeats move the lease on without touching the row, so the lease's end is worked out rather than read. */
+function planNow(row: JobDetailRow, state: JobState, view: JobView, { policy, sources }: ResolvedPolicy): Plan | null {
+  return planOf(
+    {
+      state,
+      view,
+      lease: row.leases.get(view.attempt) ?? null,
+      policy,
+      limits: limitsOf(state, policy, sources, null),
+      gapEndMs: row.gapEndMs,
+      epoch: row.epoch,
+      spread: (attempt) => spreadOf(row.keyHex, attempt),
+    },
+    row.nowMs,
+  );
+}
+
+export function decisionView(decision: Decision, evidence?: Readonly<Record<string, unknown>>): DecisionView {
+  const { n, kind, attempt, token, reason, by, laneMs, dueMs, previousWorker } = decision;
+  return {
+    n,
+    kind: kind as DecisionView['kind'],
+    attempt,
+    ...(token !== undefined && { token }),
+    reason,
+    by,
+    at: iso(laneMs),
+    ...(evidence !== undefined && { evidence }),
+    ...(dueMs !== undefined && { dueAt: iso(dueMs) }),
+    ...(previousWorker !== undefined && { previousWorker }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { QueueView } from '#libs/contracts';
+import { quantileMs, type Action, type Level } from '#libs/domain';
+import type { NativeQueueRow, QueueRow } from '../ports/read-models.port.js';
+import { iso } from './time.js';
+
+/** A queue by its maintained counters. */
+export function queueView(row: QueueRow, levels: Readonly<Record<Action, Level>>): QueueView {
+  const { byStatus } = row;
+  const failed = row.attemptsFailed + row.attemptsLost;
+  const ended = failed + row.attemptsSucceeded;
+  return {
+    namespace: row.namespace,
+    queue: row.queue,
+    depth: byStatus.queued + byStatus.requeued + byStatus.retrying,
+    running: byStatus.processing,
+    // At act a lost job stands at restart-requested; below it only a would-have says so.
+    stuck: byStatus['restart-requested'] + byStatus.incomplete + row.suspected,
+    failureRatio: ended === 0 ? null : failed / ended,
+    quantiles: quantilesOf(row.runTimes),
+    oldestAgeMs: row.oldestSinceMs === null ? null : Math.max(0, row.nowMs - row.oldestSinceMs),
+    byStatus: { ...byStatus },
+    ...(row.native !== null && { native: nativeView(row.native) }),
+    // Pausing is a later step: nothing pauses a queue yet.
+    paused: false,
+    levels: { ...levels },
+  };
+}
+
+function quantilesOf(runTimes: ReadonlyMap<number, number>): QueueView['quantiles'] {
+  let samples = 0;
+  for (const count of runTimes.values()) samples += count;
+  const at = (q: number) => {
+    const ms = quantileMs(runTimes, q);
+    return ms === null ? null : Math.round(ms);
+  };
+  return { samples, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
+}
+
+function nativeView(native: NativeQueueRow): NonNullable<QueueView['native']> {
+  return {
+    ...(native.waiting !== null && { waiting: native.waiting }),
+    ...(native.oldestAgeMs !== null && { oldestAgeMs: native.oldestAgeMs }),
+    ...(native.paused !== null && { paused: native.paused }),
+    at: iso(native.reportedMs),
+  };
+}

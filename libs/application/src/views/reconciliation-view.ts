@@ -1,0 +1,53 @@
+import type { ReconciliationRow, ReconciliationRun, VerdictView } from '#libs/contracts';
+import type { RunFilter, RunRow, VerdictRow } from '../ports/read-models.port.js';
+import { iso } from './time.js';
+
+/** A run with the rows that fit the filter; its figures are always those of the whole run. */
+export function runView(row: RunRow, filter: RunFilter): ReconciliationRun {
+  const rows = JSON.parse(row.rows) as readonly ReconciliationRow[];
+  return {
+    id: row.id,
+    startedAt: iso(row.startedMs),
+    ...(row.trigger === 'dry-run' && { dryRun: true }),
+    looked: row.looked,
+    decided: row.decided,
+    wouldHave: row.wouldHave,
+    held: row.held,
+    rows: rows.filter((r) => fits(r, filter)),
+  };
+}
+
+function fits(row: ReconciliationRow, { namespace, queue, verdict }: RunFilter): boolean {
+  if (row.namespace !== namespace) return false;
+  if (queue !== undefined && row.queue !== queue) return false;
+  return verdict === undefined || row.verdict === verdict;
+}
+
+export function verdictView(row: VerdictRow): VerdictView & Record<string, unknown> {
+  const threshold =
+    row.thresholdMs === null
+      ? null
+      : { source: (row.thresholdSource ?? 'default') as NonNullable<VerdictView['threshold']>['source'], ms: row.thresholdMs };
+  return {
+    verdictId: row.id,
+    namespace: row.ref.namespace,
+    queue: row.ref.queue,
+    id: row.ref.id,
+    attempt: row.attempt,
+    verdict: row.verdict as VerdictView['verdict'],
+    reason: row.reason,
+    threshold,
+    action: row.action as VerdictView['action'],
+    level: (row.level ?? 'observe') as VerdictView['level'],
+    at: iso(row.firstMs),
+    grade: row.grade as VerdictView['grade'],
+    ...(row.gradedMs !== null && { gradedAt: iso(row.gradedMs) }),
+    evidence: {
+      kind: row.kind,
+      times: row.times,
+      lastAt: iso(row.lastMs),
+      ...(row.decision !== null && { decision: row.decision }),
+      ...(row.worker !== null && { worker: row.worker }),
+    },
+  };
+}

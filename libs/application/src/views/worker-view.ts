@@ -1,0 +1,71 @@
+import type { LaneView, WorkerView } from '#libs/contracts';
+import { planOf, limitsOf, spreadOf, stateFromJson, viewOf } from '#libs/domain';
+import type { LaneReading } from '../ports/lane-clock.port.js';
+import type { PolicySource } from '../ports/policy-source.port.js';
+import type { HeldRow, LaneRow, WorkerRow } from '../ports/read-models.port.js';
+import { iso, isoOrNull } from './time.js';
+
+type Held = WorkerView['holds'][number];
+
+export function workerView(row: WorkerRow, policies: PolicySource, reading: LaneReading): WorkerView {
+  return {
+    namespace: row.namespace,
+    id: row.id,
+    ...(row.incarnation !== null && { incarnation: row.incarnation }),
+    ...(row.revision !== null && { revision: row.revision }),
+    ...(row.track !== null && { track: row.track }),
+    lastBeatAt: isoOrNull(row.beatMs),
+    holds: [...row.holds.map((held) => heldView(held, policies, reading)), ...unknownViews(row.unknown)],
+    ...(row.runtime !== null && { runtime: JSON.parse(row.runtime) as NonNullable<WorkerView['runtime']> }),
+  };
+}
+
+function heldView(held: HeldRow, policies: PolicySource, reading: LaneReading): Held {
+  const state = stateFromJson(held.state);
+  const view = viewOf(state);
+  const { policy, sources } = policies.policyFor(held.ref, held.kind);
+  const limits = limitsOf(state, policy, sources, null);
+  const { gapEndMs, epoch, nowMs } = reading;
+  const spread = (attempt: number) => spreadOf('', attempt);
+  const plan = planOf({ state, view, lease: held.lease, policy, limits, gapEndMs, epoch, spread }, nowMs);
+  return {
+    queue: held.ref.queue,
+    id: held.ref.id,
+    attempt: held.attempt,
+    token: view.token,
+    leaseEndsAt: plan?.waitsFor === 'lease' ? iso(plan.dueMs) : null,
+    known: true,
+  };
+}
+
+interface Unknown {
+  readonly queue?: unknown;
+  readonly id?: unknown;
+  readonly attempt?: unknown;
+}
+
+function unknownViews(json: string | null): Held[] {
+  if (json === null) return [];
+  const listed = JSON.parse(json) as readonly Unknown[];
+  return listed.map(({ queue, id, attempt }) => ({
+    queue: typeof queue === 'string' ? queue : '',
+    id: typeof id === 'string' ? id : '',
+    attempt: typeof attempt === 'number' ? attempt : 1,
+    leaseEndsAt: null,
+    known: false,
+  }));
+}
+
+/** HTTP's watermark is what the clock read; `inside` is Jobwarden's own, always up to date. */
+export function laneView(row: LaneRow, reading: LaneReading, inFlight: number): LaneView {
+  if (row.name !== 'http') {
+    return { lane: row.name, watermark: iso(reading.nowMs), lagMs: 0, gapEndedAt: null };
+  }
+  return {
+    lane: row.name,
+    watermark: iso(reading.readMs),
+    lagMs: Math.max(0, reading.nowMs - reading.readMs),
+    gapEndedAt: row.gapEndMs === 0 ? null : iso(row.gapEndMs),
+    inFlight,
+  };
+}

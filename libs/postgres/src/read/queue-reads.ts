@@ -1,0 +1,67 @@
+import type { NativeQueueRow, Page, PageOf, QueueDepth, QueueReads, QueueRow } from '#libs/application';
+import { JOB_STATUSES, type JobStatus } from '#libs/domain';
+import type { Queryable } from '../database.js';
+import { onePast, paged } from './paging.js';
+import * as sql from './queue-statements.js';
+
+/** Queues from their maintained counters: what a report costs does not depend on how many jobs there are. */
+export class PgQueueReads implements QueueReads {
+  constructor(private readonly database: Queryable) {}
+
+  async list(namespace: string, page: Page): Promise<PageOf<QueueRow>> {
+    const rows = await this.database.query<StoredQueue>(sql.QUEUE_PAGE, [namespace, page.after, onePast(page)]);
+    return paged(rows, page, (row) => row.queue, queueRow);
+  }
+
+  async one(namespace: string, queue: string): Promise<QueueRow | null> {
+    const [row] = await this.database.query<StoredQueue>(sql.ONE_QUEUE, [namespace, queue]);
+    return row === undefined ? null : queueRow(row);
+  }
+
+  async depths(): Promise<readonly QueueDepth[]> {
+    const rows = await this.database.query<StoredDepth>(sql.DEPTHS);
+    return rows.map((row) => ({
+      namespace: row.namespace,
+      queue: row.queue,
+      waiting: row.waiting,
+      oldestUnfinishedMs: row.oldest_ms === null ? null : Math.max(0, row.now_ms - row.oldest_ms),
+    }));
+  }
+}
+
+interface StoredQueue extends Readonly<Record<`c_${string}`, number | null>> {
+  readonly namespace: string;
+  readonly queue: string;
+  readonly suspected: number;
+  readonly oldest_ms: number | null;
+  readonly run_times: readonly { readonly bucket: number; readonly count: number }[] | null;
+  readonly native: NativeQueueRow | null;
+  readonly now_ms: number;
+}
+
+interface StoredDepth {
+  readonly namespace: string;
+  readonly queue: string;
+  readonly waiting: number;
+  readonly oldest_ms: number | null;
+  readonly now_ms: number;
+}
+
+function queueRow(row: StoredQueue): QueueRow {
+  const byStatus = Object.fromEntries(
+    JOB_STATUSES.map((status) => [status, row[`c_${status.replaceAll('-', '_')}`] ?? 0]),
+  ) as Record<JobStatus, number>;
+  return {
+    namespace: row.namespace,
+    queue: row.queue,
+    byStatus,
+    attemptsSucceeded: row['c_attempts_succeeded'] ?? 0,
+    attemptsFailed: row['c_attempts_failed'] ?? 0,
+    attemptsLost: row['c_attempts_lost'] ?? 0,
+    suspected: row.suspected,
+    oldestSinceMs: row.oldest_ms,
+    runTimes: new Map((row.run_times ?? []).map(({ bucket, count }) => [bucket, count])),
+    native: row.native,
+    nowMs: row.now_ms,
+  };
+}

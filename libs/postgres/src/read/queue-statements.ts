@@ -1,0 +1,50 @@
+import { JOB_STATUSES } from '#libs/domain';
+
+/** Sums of the counters over the shards, as `c_<column>`. */
+const COUNTERS = [...JOB_STATUSES.map((status) => status.replaceAll('-', '_')), 'attempts_succeeded', 'attempts_failed', 'attempts_lost'];
+const SUMS = COUNTERS.map((column) => `sum(${column})::bigint AS c_${column}`).join(', ');
+
+/** Of each status the oldest by an index look-up: the jobs themselves are never walked. */
+function oldest(statuses: readonly string[]): string {
+  const one = (status: string) =>
+    `SELECT (SELECT j.since_ms FROM jobwarden.jobs j WHERE j.queue_id = q.queue_id AND j.status = '${status}'
+       ORDER BY j.since_ms LIMIT 1) AS since_ms`;
+  return `SELECT min(since_ms) FROM (${statuses.map(one).join(' UNION ALL ')}) AS o`;
+}
+
+const WAITING = ['queued', 'requeued', 'retrying'] as const;
+const UNFINISHED = [...WAITING, 'processing', 'restart-requested', 'failed', 'incomplete'] as const;
+
+/** Below act a lost job stays in processing; what says so is its open would-have. */
+const SUSPECTED = `
+SELECT count(DISTINCT v.job_key) FROM jobwarden.verdicts v
+JOIN jobwarden.jobs j ON j.job_key = v.job_key AND j.attempt = v.attempt AND j.status = 'processing'
+WHERE v.queue_id = q.queue_id AND v.kind = 'would-have' AND v.grade = 'open' AND v.verdict IN ('lost', 'hung')`;
+
+const QUEUE = `
+SELECT q.namespace, q.queue, c.*, jobwarden.lane_now() AS now_ms,
+  (${SUSPECTED}) AS suspected,
+  (${oldest(WAITING)}) AS oldest_ms,
+  (SELECT json_agg(r) FROM (
+     SELECT bucket, sum(count)::bigint AS count FROM jobwarden.run_times
+     WHERE queue_id = q.queue_id GROUP BY bucket) AS r) AS run_times,
+  (SELECT json_build_object('waiting', s.waiting, 'oldestAgeMs', s.oldest_age_ms, 'paused', s.paused,
+                            'reportedMs', s.reported_ms)
+   FROM jobwarden.queue_states s WHERE s.queue_id = q.queue_id) AS native
+FROM jobwarden.queues q
+LEFT JOIN LATERAL (SELECT ${SUMS} FROM jobwarden.queue_counters k WHERE k.queue_id = q.queue_id) AS c ON true`;
+
+// By bytes: the database's own collation may order names in a way that a cursor does not survive.
+export const QUEUE_PAGE = `${QUEUE}
+WHERE q.namespace = $1 AND ($2::text IS NULL OR q.queue COLLATE "C" > $2)
+ORDER BY q.queue COLLATE "C" LIMIT $3`;
+
+export const ONE_QUEUE = `${QUEUE} WHERE q.namespace = $1 AND q.queue = $2`;
+
+export const DEPTHS = `
+SELECT q.namespace, q.queue, coalesce(c.waiting, 0)::bigint AS waiting, jobwarden.lane_now() AS now_ms,
+  (${oldest(UNFINISHED)}) AS oldest_ms
+FROM jobwarden.queues q
+LEFT JOIN LATERAL (
+  SELECT sum(queued + requeued + retrying) AS waiting FROM jobwarden.queue_counters k WHERE k.queue_id = q.queue_id
+) AS c ON true`;

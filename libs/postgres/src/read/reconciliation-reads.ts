@@ -1,0 +1,117 @@
+import type { Page, PageOf, ReconciliationReads, RunFilter, RunRow, VerdictFilter, VerdictRow } from '#libs/application';
+import type { Queryable } from '../database.js';
+import { Conditions, numberAfter, onePast, paged, rowId } from './paging.js';
+
+const RUN = `
+SELECT run_id, (extract(epoch FROM started_at) * 1000)::bigint AS started_ms, lane_ms, trigger, looked, decided,
+       would_have, held, rows
+FROM jobwarden.reconciliations r`;
+
+const VERDICT = `
+SELECT v.verdict_id, q.namespace, q.queue, coalesce(j.job_id, s.job_id) AS job_id, v.attempt, v.kind, v.verdict,
+       v.reason, v.action, v.level, v.decision, v.threshold_source, v.threshold_ms, v.worker, v.first_ms, v.last_ms,
+       v.times, v.grade, v.graded_ms
+FROM jobwarden.verdicts v JOIN jobwarden.queues q ON q.queue_id = v.queue_id
+LEFT JOIN jobwarden.jobs j ON j.job_key = v.job_key
+LEFT JOIN jobwarden.job_summaries s ON s.job_key = v.job_key`;
+
+/** Runs of the reconciler, and the would-haves and reports that they left. Newest first. */
+export class PgReconciliationReads implements ReconciliationReads {
+  constructor(private readonly database: Queryable) {}
+
+  async list(filter: RunFilter, page: Page): Promise<PageOf<RunRow>> {
+    const { queue, verdict } = filter;
+    // Containment: a run fits when one of its rows has all that is asked for.
+    const wanted = queue === undefined && verdict === undefined ? null : [{ namespace: filter.namespace, queue, verdict }];
+    const conditions = new Conditions()
+      .add('r.run_id < $', numberAfter(page))
+      .add('r.rows::jsonb @> $::jsonb', wanted === null ? null : JSON.stringify(wanted));
+    const limit = conditions.param(onePast(page));
+    const text = `${RUN} ${conditions.where} ORDER BY r.run_id DESC LIMIT ${limit}`;
+    const rows = await this.database.query<StoredRun>(text, conditions.values);
+    return paged(rows, page, (row) => String(row.run_id), runRow);
+  }
+
+  async one(id: string): Promise<RunRow | null> {
+    const runId = rowId(id);
+    if (runId === null) return null;
+    const [row] = await this.database.query<StoredRun>(`${RUN} WHERE r.run_id = $1`, [runId]);
+    return row === undefined ? null : runRow(row);
+  }
+
+  async verdicts(filter: VerdictFilter, page: Page): Promise<PageOf<VerdictRow>> {
+    const conditions = new Conditions()
+      .add('q.namespace = $', filter.namespace)
+      .add('q.queue = $', filter.queue)
+      .add('v.verdict = $', filter.verdict)
+      .add('v.grade = $', filter.grade)
+      .add('v.kind = $', filter.kind)
+      .add('v.verdict_id < $', numberAfter(page));
+    const text = `${VERDICT} ${conditions.where} ORDER BY v.verdict_id DESC LIMIT ${conditions.param(onePast(page))}`;
+    const rows = await this.database.query<StoredVerdict>(text, conditions.values);
+    return paged(rows, page, (row) => String(row.verdict_id), verdictRow);
+  }
+}
+
+interface StoredRun {
+  readonly run_id: number;
+  readonly started_ms: number;
+  readonly lane_ms: number;
+  readonly trigger: string;
+  readonly looked: number;
+  readonly decided: number;
+  readonly would_have: number;
+  readonly held: number;
+  readonly rows: string;
+}
+
+interface StoredVerdict {
+  readonly verdict_id: number;
+  readonly namespace: string;
+  readonly queue: string;
+  readonly job_id: string | null;
+  readonly attempt: number;
+  readonly kind: string;
+  readonly verdict: string | null;
+  readonly reason: string;
+  readonly action: string | null;
+  readonly level: string | null;
+  readonly decision: string | null;
+  readonly threshold_source: string | null;
+  readonly threshold_ms: number | null;
+  readonly worker: string | null;
+  readonly first_ms: number;
+  readonly last_ms: number;
+  readonly times: number;
+  readonly grade: string;
+  readonly graded_ms: number | null;
+}
+
+function runRow(row: StoredRun): RunRow {
+  const { trigger, looked, decided, held, rows } = row;
+  const id = String(row.run_id);
+  return { id, startedMs: row.started_ms, laneMs: row.lane_ms, trigger, looked, decided, wouldHave: row.would_have, held, rows };
+}
+
+function verdictRow(row: StoredVerdict): VerdictRow {
+  const { attempt, kind, verdict, reason, action, level, decision, worker, times, grade } = row;
+  return {
+    id: String(row.verdict_id),
+    ref: { namespace: row.namespace, queue: row.queue, id: row.job_id ?? '' },
+    attempt,
+    kind,
+    verdict,
+    reason,
+    action,
+    level,
+    decision,
+    thresholdSource: row.threshold_source,
+    thresholdMs: row.threshold_ms,
+    worker,
+    firstMs: row.first_ms,
+    lastMs: row.last_ms,
+    times,
+    grade,
+    gradedMs: row.graded_ms,
+  };
+}
