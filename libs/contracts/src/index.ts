@@ -20,7 +20,17 @@ export * from './rest/outgoing.js';
 export * from './rest/operator.js';
 
 export type * from './parse/parsed-event.js';
+export { parseEvent } from './parse/parse-event.js';
+export { quarantined } from './parse/quarantined.js';
+export { storedFact, type FactBase, type FactStamps } from './parse/fact.js';
+export { parseRfc3339 } from './parse/rfc3339.js';
 export { parseContext, type ParseContext, type ParseOptions, type Transport } from './parse/context.js';
 
 export { redactionRule, REDACTED, type RawRedactionRule, type RedactionRule } from './redaction/rules.js';
+export { compileRedaction } from './redaction/compile.js';
 export { NO_REDACTION, type Redacted, type Redactor } from './redaction/redactor.js';
+
+export { readHttpEvents, unreadableBytes, type HttpEvents, type HttpEventsRequest } from './http/read-http-events.js';
+export { ACCEPTED_MEDIA_TYPES, type HttpProblem } from './http/http-problem.js';
+export type { HttpMode } from './http/media-type.js';
+export type { HttpHeaders } from './http/binary-mode.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-/** HMAC-SHA-256 of a text, cut to 16 bytes. */
-export type KeyedHash = (text: string) => Buffer;
+/** HMAC-SHA-256 of `head`, a line feed and `text`, cut to 16 bytes. */
+export type KeyedHash = (head: string, text: string) => Buffer;
 
 const BLOCK = 64;
 const DIGEST = 32;
@@ -22,10 +22,15 @@ export function keyedHash(key: Uint8Array): KeyedHash {
     inner[i] = byte ^ 0x36;
     outer[i] = byte ^ 0x5c;
   }
-  return (text) => {
-    if (BLOCK + text.length * 3 > inner.length) inner = grown(inner, BLOCK + text.length * 3);
-    const length = inner.write(text, BLOCK, 'utf8');
-    outer.write(hash('sha256', inner.subarray(0, BLOCK + length), 'binary'), BLOCK, 'latin1');
+  return (head, text) => {
+    const room = BLOCK + (head.length + text.length) * 3 + 1;
+    if (room > inner.length) inner = grown(inner, room);
+    // Written one after the other: a joined string would first be flattened, which costs as much as a hash.
+    let end = BLOCK + inner.write(head, BLOCK, 'utf8');
+    inner[end] = 0x0a;
+    end += 1;
+    end += inner.write(text, end, 'utf8');
+    outer.write(hash('sha256', inner.subarray(0, end), 'binary'), BLOCK, 'latin1');
     const result = Buffer.allocUnsafe(16);
     result.write(hash('sha256', outer, 'binary'), 0, 16, 'latin1');
     return result;

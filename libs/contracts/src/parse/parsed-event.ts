@@ -89,6 +89,8 @@ export interface Unparsed {
   readonly detail: string;
   /** The job that it names, as far as that can be read: verdicts on it are held while it is quarantined. */
   readonly ref?: JobRef;
+  /** All jobs that it names: a worker's heartbeat is the only sign of life of several. */
+  readonly refs: readonly JobRef[];
   readonly source?: string;
   readonly id?: string;
   readonly type?: string;

@@ -14,7 +14,8 @@ const durationMs = Type.Optional(
   Type.Number({ description: 'Run time as the emitter measured it. Milliseconds, at most 400 days either way.' }),
 );
 
-export const QueuedData = Type.Object({
+export const QueuedData = Type.Object(
+  {
   queue,
   kind: Type.Optional(name('What sort of job it is: has its own limits and latency history.')),
   payload: Type.Optional(
@@ -29,7 +30,9 @@ export const QueuedData = Type.Object({
   ),
   timeoutMs: Type.Optional(duration('The job’s own hard timeout; beats the policy’s `hardTimeout`.', 1)),
   invalidates: Type.Optional(Invalidates),
-});
+  },
+  { not: { required: ['payload', 'payloadRef'] } },
+);
 
 export const StartedData = Type.Object({ ...ofAttempt, worker: Worker, leaseMs });
 

@@ -1,4 +1,4 @@
-import { Type, type TLiteral, type TSchema, type TSchemaOptions, type TUnion } from 'typebox';
+import { Type, type TSchema, type TSchemaOptions, type TUnsafe } from 'typebox';
 import { MAX_TOKEN } from '#libs/domain';
 
 /** Fields that occur in many schemas. Lengths in bytes are configurable limits, so they stand in the texts only. */
@@ -6,16 +6,9 @@ import { MAX_TOKEN } from '#libs/domain';
 /** Marks what names a job, queue or time in an event: redaction leaves it alone, or it would name something else. */
 export const IDENTITY = 'Never redacted: it says what the event is about.';
 
-type Literals<V extends readonly string[]> = { -readonly [K in keyof V]: TLiteral<V[K] & string> };
-
 /** One of a list of words, kept as a union of constants. */
-export function oneOf<const V extends readonly string[]>(
-  values: V,
-  options: TSchemaOptions = {},
-): TUnion<Literals<V>> {
-  return Type.Union(values.map((value) => Type.Literal(value)) as unknown as TSchema[], options) as unknown as TUnion<
-    Literals<V>
-  >;
+export function oneOf<const V extends readonly string[]>(values: V, options: TSchemaOptions = {}): TUnsafe<V[number]> {
+  return Type.Unsafe<V[number]>(Type.Union(values.map((value) => Type.Literal(value)), options));
 }
 
 /** The values of a const object, as a tuple that {@link oneOf} takes. */

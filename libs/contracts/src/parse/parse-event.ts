@@ -1,0 +1,149 @@
+import type { JobRef } from '#libs/domain';
+import { DEFAULT_NAMESPACE } from '#libs/domain';
+import type { HeartbeatData } from '../schemas/facts.js';
+import type { QueueStateData, WorkerHeartbeatData } from '../schemas/reports.js';
+import type { JsonObject } from '../json.js';
+import { QUARANTINE_REASON, RESERVED_SOURCE } from '../vocabulary.js';
+import { splitBodies } from './bodies.js';
+import { canonicalJson } from './canonical.js';
+import type { ParseContext } from './context.js';
+import { EVENT_TYPES, type EventType, type WireEvent } from './event-types.js';
+import { reservedSource } from './explain.js';
+import { extensionsFault, extensionsOf } from './extensions.js';
+import { wireFact, wireHeartbeat, workerOf, type FactBase } from './fact.js';
+import { schemaFault, type Fault } from './fault.js';
+import type { ParsedEvent, ReadEvent } from './parsed-event.js';
+import { parseRfc3339 } from './rfc3339.js';
+import { sizeFault } from './size-limits.js';
+import { isStorable, isSuspicious, storableFault } from './storable.js';
+import { unparsed } from './unparsed.js';
+
+/**
+ * Reads one event: the one way in, for every transport and for replays. Pure, never throws on what `JSON.parse` gives,
+ * and says of each event either what it means or what becomes of it.
+ *
+ * Order of the checks: schema, limits, storable, redaction. The content hash is taken before redaction, so that two
+ * events that differ only in what is cut are not taken for one.
+ */
+export function parseEvent(input: unknown, context: ParseContext): ParsedEvent {
+  const type = EVENT_TYPES.get((input as { type?: unknown } | null | undefined)?.type as string);
+  if (!type?.check(input)) return unparsed(input, type, context, undefined);
+  const read = readEvent(input, type, context);
+  return 'reason' in read ? unparsed(input, type, context, read) : read;
+}
+
+function readEvent(event: WireEvent, type: EventType, context: ParseContext): ReadEvent | Fault {
+  const { limits, redactor } = context;
+  const early = envelopeFault(event) ?? sizeFault(event, type.kind, limits);
+  if (early !== undefined) return early;
+  const times = timesOf(event);
+  if ('reason' in times) return times;
+  const canonical = canonicalOf(event.data, limits.nesting - 1);
+  if (typeof canonical !== 'string') return canonical;
+  const extensions = extensionsOf(event);
+  const late = extensions === undefined ? undefined : extensionsFault(extensions, limits);
+  if (late !== undefined) return late;
+
+  const redacted = redactor.active ? redactor.event(event, type.schema) : undefined;
+  const kept = redacted === undefined ? event : (redacted.value as WireEvent);
+  const { data, bodies } = splitBodies(kept.data, type.kind, limits.textBytes);
+  const base: Common = {
+    ok: true,
+    namespace: event.namespace ?? DEFAULT_NAMESPACE,
+    source: event.source,
+    id: event.id,
+    type: event.type,
+    ...times,
+    ...(kept.traceparent !== undefined && { traceparent: kept.traceparent }),
+    contentHash: context.contentHash(event.type, canonical),
+    data: data === event.data ? canonical : textOf(data, limits.nesting),
+    bodies,
+    ...(extensions !== undefined && { extensions: kept === event ? extensions : (extensionsOf(kept) ?? {}) }),
+    redacted: redacted?.cut ?? NOTHING,
+  };
+  return meaning(base, type, event, data);
+}
+
+type Common = Omit<ReadEvent, 'kind'>;
+const NOTHING: readonly string[] = [];
+
+/** `event` gives what names it, `data` what is kept of it. */
+function meaning(common: Common, type: EventType, event: WireEvent, data: JsonObject): ReadEvent {
+  const base: FactBase = common;
+  switch (type.kind) {
+    case 'worker-heartbeat': {
+      const { worker, jobs, runtime } = data as WorkerHeartbeatData;
+      const known = workerOf(worker);
+      const beats = jobs.map((job) => ({
+        ref: { namespace: common.namespace, queue: job.queue, id: job.id },
+        heartbeat: wireHeartbeat({ ...job, worker: known }, base),
+      }));
+      const report = { ...common, kind: 'worker-heartbeat', workerId: event.subject, worker: known, beats } as const;
+      return runtime === undefined ? report : { ...report, runtime };
+    }
+    case 'queue-state':
+      return { ...common, kind: 'queue-state', queue: event.subject, state: data as QueueStateData };
+    case 'heartbeat':
+      return { ...common, kind: 'heartbeat', ref: refOf(common, event), heartbeat: wireHeartbeat(data as HeartbeatData, base) };
+    default:
+      return { ...common, kind: 'fact', ref: refOf(common, event), fact: wireFact(type.kind, data, base) };
+  }
+}
+
+function refOf(common: Common, event: WireEvent): JobRef {
+  return { namespace: common.namespace, queue: event.data['queue'] as string, id: event.subject };
+}
+
+function envelopeFault(event: WireEvent): Fault | undefined {
+  if (event.source === RESERVED_SOURCE) return reservedSource();
+  const { id, source, subject, namespace, traceparent } = event;
+  if (isStorable(id) && isStorable(source) && isStorable(subject)) {
+    if (namespace === undefined && traceparent === undefined) return undefined;
+    if (isStorable(namespace ?? '') && isStorable(traceparent ?? '')) return undefined;
+  }
+  return (
+    storableFault(id, 'id') ??
+    storableFault(source, 'source') ??
+    storableFault(subject, 'subject') ??
+    storableFault(namespace, 'namespace') ??
+    storableFault(traceparent, 'traceparent')
+  );
+}
+
+function timesOf(event: WireEvent): { timeMs?: number } | Fault {
+  const notBefore = event.data['notBefore'];
+  if (typeof notBefore === 'string' && parseRfc3339(notBefore) === undefined) return noTime('data.notBefore');
+  if (event.time === undefined) return {};
+  const timeMs = parseRfc3339(event.time);
+  return timeMs === undefined ? noTime('time') : { timeMs };
+}
+
+function noTime(path: string): Fault {
+  return schemaFault(`${path} is no RFC 3339 time: send it as 2026-01-31T12:00:00Z`);
+}
+
+function canonicalOf(data: JsonObject, depth: number): string | Fault {
+  const canonical = canonicalJson(data, depth);
+  if ('fault' in canonical) {
+    return canonical.fault === 'too_deep'
+      ? {
+          reason: QUARANTINE_REASON.too_large,
+          detail: `data nests deeper than limits.nesting (${depth + 1}, the event included) allows: flatten it, or raise the limit`,
+        }
+      : {
+          reason: QUARANTINE_REASON.unstorable,
+          detail: 'data holds a number beyond ±1.8e308, which cannot be stored: send it as a string',
+        };
+  }
+  if (isSuspicious(canonical.text)) {
+    const fault = storableFault(data, 'data');
+    if (fault !== undefined) return fault;
+  }
+  return canonical.text;
+}
+
+/** Depth was checked before; a body's `{hash, bytes}` may be one level more. */
+function textOf(data: JsonObject, depth: number): string {
+  const canonical = canonicalJson(data, depth + 2);
+  return 'text' in canonical ? canonical.text : JSON.stringify(data);
+}

@@ -1,0 +1,80 @@
+import { Type } from 'typebox';
+import { DEFAULT_NAMESPACE, type JobRef } from '#libs/domain';
+import { isObject } from '../json.js';
+import { bytesOver, type Limits } from '../limits.js';
+import { envelopeFields } from '../schemas/envelope.js';
+import { attempt, queue, token } from '../schemas/field.js';
+import { QUARANTINE_REASON, WORKER_HEARTBEAT_TYPE } from '../vocabulary.js';
+import type { ParseContext } from './context.js';
+import type { EventType } from './event-types.js';
+import { explain } from './explain.js';
+import type { Fault } from './fault.js';
+import type { Unparsed } from './parsed-event.js';
+import { isStorable } from './storable.js';
+
+/** What redaction leaves alone in an event whose type says nothing about its data. */
+const ANY_EVENT = Type.Object({
+  ...envelopeFields,
+  data: Type.Object({ queue, attempt: Type.Optional(attempt), token: Type.Optional(token) }),
+});
+
+/** What becomes of an event that is not taken. `found`: the fault, where a check after the schema found it. */
+export function unparsed(
+  input: unknown,
+  type: EventType | undefined,
+  context: ParseContext,
+  found: Fault | undefined,
+): Unparsed {
+  const { reason, detail } = found ?? explain(input, type);
+  const { redactor, transport, limits } = context;
+  const refused = reason === QUARANTINE_REASON.decision_from_outside && transport === 'http';
+  const redacted = redactor.active ? redactor.event(input, type?.schema ?? ANY_EVENT) : { value: input, cut: [] };
+  const refs = refsOf(input, limits);
+  return {
+    ok: false,
+    disposition: refused ? 'refused' : 'quarantined',
+    reason,
+    detail: redactor.active ? redactor.text(detail).text : detail,
+    ...(refs[0] !== undefined && { ref: refs[0] }),
+    refs,
+    ...named(input, 'source', limits.sourceBytes),
+    ...named(input, 'id', limits.eventIdBytes),
+    ...named(input, 'type', limits.fieldBytes),
+    bytes: bytesOf(redacted.value),
+    redacted: redacted.cut,
+  };
+}
+
+/** The jobs that it names, as far as they can exist. */
+function refsOf(input: unknown, limits: Limits): readonly JobRef[] {
+  if (!isObject(input) || !isObject(input['data'])) return [];
+  const { data } = input as { data: Record<string, unknown> };
+  const namespace = input['namespace'] ?? DEFAULT_NAMESPACE;
+  if (input['type'] !== WORKER_HEARTBEAT_TYPE) return refOf(namespace, data['queue'], input['subject'], limits);
+  if (!Array.isArray(data['jobs'])) return [];
+  return data['jobs'].flatMap((job) => (isObject(job) ? refOf(namespace, job['queue'], job['id'], limits) : []));
+}
+
+function refOf(namespace: unknown, queueName: unknown, id: unknown, limits: Limits): readonly JobRef[] {
+  if (!isName(namespace, limits.namespaceBytes) || !isName(queueName, limits.queueBytes)) return [];
+  return isName(id, limits.jobIdBytes) ? [{ namespace, queue: queueName, id }] : [];
+}
+
+function isName(value: unknown, limit: number): value is string {
+  return typeof value === 'string' && value !== '' && isStorable(value) && bytesOver(value, limit) === undefined;
+}
+
+function named<K extends 'source' | 'id' | 'type'>(input: unknown, key: K, limit: number): Partial<Record<K, string>> {
+  const value = isObject(input) ? input[key] : undefined;
+  return isName(value, limit) ? ({ [key]: value } as Partial<Record<K, string>>) : {};
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  try {
+    // `undefined` has no JSON text.
+    return Buffer.from((JSON.stringify(value) as string | undefined) ?? 'null', 'utf8');
+  } catch {
+    // Nested so deep that the stack ends: no transport of ours lets it come this far.
+    return Buffer.from('"[nested too deep]"', 'utf8');
+  }
+}
