@@ -99,13 +99,18 @@ CREATE TABLE jobwarden.jobs (
   since_ms      bigint NOT NULL DEFAULT 0,
   look_at_ms    bigint,
   worker        text,
+  held_by       text,
+  held_since_ms bigint,
   open_verdicts smallint NOT NULL DEFAULT 0,
   state         text NOT NULL DEFAULT '{}'
 ) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 COMMENT ON COLUMN jobwarden.jobs.worker IS 'who holds the current attempt, while it is held';
+COMMENT ON COLUMN jobwarden.jobs.held_by IS 'why a verdict that is due is not given: a lane not read far enough, an entry in quarantine';
+COMMENT ON COLUMN jobwarden.jobs.held_since_ms IS 'when the held verdict became due';
 CREATE INDEX jobs_due ON jobwarden.jobs (queue_id, look_at_ms) WHERE look_at_ms IS NOT NULL;
 CREATE INDEX jobs_by_standing ON jobwarden.jobs (queue_id, status, since_ms, job_key);
 CREATE INDEX jobs_held ON jobwarden.jobs (worker) WHERE worker IS NOT NULL;
+CREATE INDEX jobs_unresolved ON jobwarden.jobs (held_since_ms) WHERE held_since_ms IS NOT NULL;
 CREATE INDEX jobs_by_period ON jobwarden.jobs USING brin (period);
 
 -- What is left of a job below the retention line.

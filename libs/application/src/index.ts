@@ -25,3 +25,15 @@ export { factItem, type FactItem, type FactOutcome } from './ingest/fact-item.js
 export { FactWriter } from './ingest/fact-writer.js';
 export { Heartbeats, type BeatState } from './ingest/heartbeats.js';
 export { Ingest, type IngestOptions, type IngestParts } from './ingest/ingest.js';
+export * from './ports/operate-store.port.js';
+export * from './ports/audit-store.port.js';
+export * from './operate/operator-request.js';
+export { OperateJob } from './operate/operate-job.js';
+export * from './operate/level-overrides.js';
+export * from './operate/stop-switch.js';
+export * from './operate/manual-clock.js';
+export * from './operate/quarantine-calls.js';
+export * from './ports/reconciliation-store.port.js';
+export { Reconciler, type ReconcilerParts, type RunOptions, type RunResult } from './reconcile/reconciler.js';
+export { UNRESOLVED_AFTER_MS } from './reconcile/look.js';
+export { Loop, type LoopOptions } from './reconcile/loop.js';

@@ -11,3 +11,5 @@ export { PgLeaseStore, workerKey } from './leases/pg-lease-store.js';
 export { PgLaneClock } from './lanes/pg-lane-clock.js';
 export { PgDueStore } from './reconcile/pg-due-store.js';
 export { pgReadModels } from './read/read-models.js';
+export { PgReconciliationStore } from './reconcile/pg-reconciliation-store.js';
+export { PgQueueStateStore } from './log/pg-queue-state-store.js';

@@ -1,5 +1,13 @@
 import { storedFact } from '#libs/contracts';
-import { decisionCode, decisionEventId, eventTypeOf, factCode, type Decision, type Fact, type JobEvent } from '#libs/domain';
+import {
+  decisionCode,
+  decisionEventId,
+  eventTypeOf,
+  factCode,
+  type Decision,
+  type Fact,
+  type JobEvent,
+} from '#libs/domain';
 import { TerminalError } from '../ports/errors.js';
 
 /**
@@ -70,24 +78,19 @@ export function decodeEvent(record: EventRecord): JobEvent {
     return { kind: 'decision', decision };
   }
   const entry = JSON.parse(record.data) as StoredFactEntry;
-  const wire = storedFact(
-    {
-      type: type.type,
-      source: record.source,
-      id: record.id,
-      ...(entry.t !== undefined && { timeMs: entry.t }),
-      ...(entry.p !== undefined && { traceparent: entry.p }),
-    },
-    entry.d,
-  );
-  const fact = {
-    ...wire,
+  const base = {
+    source: record.source,
+    id: record.id,
+    ...(entry.t !== undefined && { timeMs: entry.t }),
+    ...(entry.p !== undefined && { traceparent: entry.p }),
+  };
+  const stamps = {
     laneMs: record.laneMs,
     ...(entry.e !== undefined && { epoch: entry.e }),
     ...(entry.o !== undefined && { ownerQueue: entry.o }),
     ...(entry.c !== undefined && { claimId: entry.c }),
-  } as Fact;
-  return { kind: 'fact', fact };
+  };
+  return { kind: 'fact', fact: storedFact(type.type, entry.d, base, stamps) };
 }
 
 /** The emitter's data of a stored fact, or the decision's fields: what a timeline shows. */

@@ -15,7 +15,7 @@ import {
   type Plan,
   type Subject,
 } from '#libs/domain';
-import type { JobWrite, LeaseWrite, LockedBatch, LockedJob, NewBody, NewEvent, VerdictWrite } from '../ports/log-store.port.js';
+import type { Held, JobWrite, LeaseWrite, LockedBatch, LockedJob, NewBody, NewEvent, VerdictWrite } from '../ports/log-store.port.js';
 import type { PolicySource, ResolvedPolicy } from '../ports/policy-source.port.js';
 
 /** What a fact brings besides itself. */
@@ -25,6 +25,14 @@ export interface FactExtras {
   readonly bodies: readonly NewBody[];
   /** The contract's `data` as JSON text, redacted. */
   readonly data: string;
+}
+
+export interface Finish {
+  /** A would-have was recorded: the job is not looked at again until something changes. */
+  readonly resting?: boolean;
+  /** Lane time ms; default: when the plan is due. */
+  readonly lookAtMs?: number;
+  readonly held?: Held;
 }
 
 /**
@@ -108,8 +116,7 @@ export class JobChange {
     return planOf(this.subject(), nowMs);
   }
 
-  /** `resting`: a would-have was recorded; the job is not looked at again until something changes. */
-  finish(options: { readonly resting?: boolean; readonly lookAtMs?: number } = {}): JobWrite {
+  finish(options: Finish = {}): JobWrite {
     const view = this.view;
     const plan = this.plan(this.batch.laneMs);
     const held = view.status === 'processing' || view.status === 'restart-requested';
@@ -126,6 +133,7 @@ export class JobChange {
       verdicts: this.verdicts,
       grades: this.job.openVerdicts ? [...this.grades].map(([attempt, grade]) => ({ attempt, grade })) : [],
       scheduleOnly: this.events.length === 0,
+      held: options.held ?? null,
     };
   }
 

@@ -106,7 +106,15 @@ export interface JobWrite {
   /** Grades every open verdict of this (job, attempt). */
   readonly grades: readonly { readonly attempt: number; readonly grade: 'confirmed' | 'wrong' }[];
   /** Only the schedule changed: no fold, no new events. */
-  readonly scheduleOnly?: boolean;
+  readonly scheduleOnly: boolean;
+  /** A verdict is due and not given: why, and since when (lane time ms). Only with `scheduleOnly`. */
+  readonly held: Held | null;
+}
+
+export interface Held {
+  /** `lane:http`, `quarantine`, `actions_off`. */
+  readonly by: string;
+  readonly sinceMs: number;
 }
 
 export interface NewEvent {

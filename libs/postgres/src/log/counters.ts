@@ -57,7 +57,7 @@ export function differences(writes: readonly JobWrite[]): { counters: CounterRow
   const counters = new Map<string, CounterRow>();
   const runTimes = new Map<string, RunTimeRow>();
   for (const write of writes) {
-    if (write.scheduleOnly === true) continue;
+    if (write.scheduleOnly) continue;
     const { queueId, shard } = write.job;
     const key = `${String(queueId)}/${String(shard)}`;
     let row = counters.get(key);

@@ -132,8 +132,8 @@ export class PgLogStore implements LogStore {
     laneMs: number,
   ): Promise<Map<string, Position>> {
     if (writes.length === 0) return new Map();
-    const folded = writes.filter((w) => w.scheduleOnly !== true);
-    const moved = writes.filter((w) => w.scheduleOnly === true);
+    const folded = writes.filter((w) => !w.scheduleOnly);
+    const moved = writes.filter((w) => w.scheduleOnly);
     if (folded.length > 0 && (await updateJobs(tx, folded)) !== folded.length) {
       throw new RetryableError('conflict', 'a job row changed under its lock');
     }

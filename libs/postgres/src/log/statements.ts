@@ -44,7 +44,7 @@ export const UPDATE_JOBS = `
 UPDATE jobwarden.jobs j
 SET kind = u.kind, status = u.status, attempt = u.attempt, n = u.n, row_version = j.row_version + 1,
     fold_version = u.fold_version, waits_for = u.waits_for, since_ms = u.since_ms, look_at_ms = u.look_at_ms,
-    worker = u.worker, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts), state = u.state
+    worker = u.worker, held_by = NULL, held_since_ms = NULL, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts), state = u.state
 FROM unnest($1::bytea[], $2::integer[], $3::text[], $4::text[], $5::integer[], $6::integer[], $7::smallint[],
             $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::smallint[], $13::text[])
   AS u (job_key, seen, kind, status, attempt, n, fold_version, waits_for, since_ms, look_at_ms, worker,
@@ -55,8 +55,10 @@ RETURNING 1`;
 /** Only when it is looked at next, and whether something was said of it: no new fold, so no new version. */
 export const RESCHEDULE_JOBS = `
 UPDATE jobwarden.jobs j
-SET look_at_ms = u.look_at_ms, waits_for = u.waits_for, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts)
-FROM unnest($1::bytea[], $2::bigint[], $3::text[], $4::smallint[]) AS u (job_key, look_at_ms, waits_for, open_verdicts)
+SET look_at_ms = u.look_at_ms, waits_for = u.waits_for, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts),
+    held_by = u.held_by, held_since_ms = u.held_since_ms
+FROM unnest($1::bytea[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::bigint[])
+  AS u (job_key, look_at_ms, waits_for, open_verdicts, held_by, held_since_ms)
 WHERE j.job_key = u.job_key`;
 
 export const UPSERT_LEASES = `

@@ -31,6 +31,8 @@ export async function rescheduleJobs(tx: Queryable, writes: readonly JobWrite[])
     ints(writes.map((w) => w.lookAtMs)),
     texts(writes.map((w) => w.waitsFor)),
     ints(writes.map(openVerdicts)),
+    texts(writes.map((w) => w.held?.by ?? null)),
+    ints(writes.map((w) => w.held?.sinceMs ?? null)),
   ]);
 }
 

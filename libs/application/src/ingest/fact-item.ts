@@ -1,0 +1,37 @@
+import { eventKey, jobKey, type ParsedFact } from '#libs/contracts';
+import type { JobRef } from '#libs/domain';
+import type { JobAccess, Position } from '../ports/log-store.port.js';
+
+/** A parsed fact on its way into the log, with its keys. */
+export interface FactItem {
+  readonly ref: JobRef;
+  readonly keyHex: string;
+  readonly eventKey: string;
+  readonly parsed: ParsedFact;
+}
+
+export function factItem(parsed: ParsedFact): FactItem {
+  return {
+    ref: parsed.ref,
+    keyHex: jobKey(parsed.ref).toString('hex'),
+    eventKey: eventKey(parsed.source, parsed.id).toString('hex'),
+    parsed,
+  };
+}
+
+export type FactOutcome =
+  | { readonly outcome: 'appended' | 'duplicate'; readonly position: Position | null }
+  /** Kept as a decision: `superseded` or `void`. */
+  | { readonly outcome: 'refused'; readonly code: string; readonly detail: string; readonly position: Position | null }
+  | { readonly outcome: 'quarantined'; readonly code: 'id_reused' | 'too_old' | 'unstorable'; readonly detail: string };
+
+/** One access per job, with the events it brings. */
+export function accessesOf(items: readonly FactItem[]): JobAccess[] {
+  const byKey = new Map<string, { ref: JobRef; keyHex: string; eventKeys: string[] }>();
+  for (const { ref, keyHex, eventKey: key } of items) {
+    const found = byKey.get(keyHex);
+    if (found === undefined) byKey.set(keyHex, { ref, keyHex, eventKeys: [key] });
+    else found.eventKeys.push(key);
+  }
+  return [...byKey.values()];
+}

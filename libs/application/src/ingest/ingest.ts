@@ -1,0 +1,186 @@
+import {
+  parseEvent,
+  quarantined,
+  type IngestResult,
+  type ParseContext,
+  type ParsedEvent,
+  type ParsedFact,
+  type ParsedHeartbeat,
+  type ParsedQueueState,
+  type ParsedWorkerHeartbeat,
+  type Unparsed,
+} from '#libs/contracts';
+import type { Lane } from '../ports/log-store.port.js';
+import type { QuarantineDraft, QuarantineStore } from '../ports/quarantine-store.port.js';
+import type { QueueStateStore } from '../ports/queue-state-store.port.js';
+import { factItem, type FactItem, type FactOutcome } from './fact-item.js';
+import type { GroupCommit } from './group-commit.js';
+import type { BeatState, Heartbeats } from './heartbeats.js';
+
+/** What ingest needs. `facts` is shared by all callers: that is what makes a group of them. */
+export interface IngestParts {
+  readonly facts: GroupCommit<FactItem, FactOutcome>;
+  readonly heartbeats: Heartbeats;
+  readonly quarantine: QuarantineStore;
+  readonly queueStates: QueueStateStore;
+  readonly context: () => ParseContext;
+  readonly workerKey: (namespace: string, worker: ParsedWorkerHeartbeat['worker']) => string;
+}
+
+export interface IngestOptions {
+  readonly lane: Lane;
+  /** Shown in quarantine: `http`, or topic, partition and offset. */
+  readonly origin: string;
+  /** Namespaces that the caller may write to; null: all. */
+  readonly namespaces: readonly string[] | null;
+}
+
+/**
+ * The way in: parses, appends facts, records heartbeats, keeps what cannot be stored. Answers each event, in order;
+ * what it answers `appended`, `duplicate`, `recorded` or `quarantined` is committed. Throws RetryableError when the
+ * database is away: nothing of the call is then certain, and it may be repeated as it is.
+ */
+export class Ingest {
+  constructor(private readonly parts: IngestParts) {}
+
+  async ingest(inputs: readonly unknown[], options: IngestOptions): Promise<readonly IngestResult[]> {
+    const context = this.parts.context();
+    const parsed = inputs.map((input) => parseEvent(input, context));
+    const results: (IngestResult | undefined)[] = parsed.map((event, index) => forbidden(event, index, options));
+    const open = <K extends ParsedEvent>(is: (event: ParsedEvent) => event is K): Indexed<K>[] =>
+      parsed.flatMap((event, index) => (results[index] === undefined && is(event) ? [{ index, event }] : []));
+
+    await this.facts(open(isFact), results, inputs, context, options);
+    await this.beats(open(isHeartbeat), results);
+    for (const { index, event } of open(isWorkerHeartbeat)) results[index] = await this.workerBeat(index, event);
+    await this.queueStates(open(isQueueState), results);
+    await this.unparsed(open(isUnparsed), results, options);
+    return results.map((result, index) => result ?? { index, id: null, outcome: 'refused', code: 'not_answered' });
+  }
+
+  private async facts(
+    facts: readonly Indexed<ParsedFact>[],
+    results: (IngestResult | undefined)[],
+    inputs: readonly unknown[],
+    context: ParseContext,
+    options: IngestOptions,
+  ): Promise<void> {
+    const outcomes = await this.parts.facts.submit(facts.map(({ event }) => factItem(event)));
+    const drafts: QuarantineDraft[] = [];
+    for (const [i, { index, event }] of facts.entries()) {
+      const outcome = outcomes[i];
+      if (outcome === undefined) continue;
+      if (outcome.outcome === 'quarantined') {
+        const kept = quarantined(inputs[index], context, { reason: outcome.code, detail: outcome.detail });
+        drafts.push(draftOf(kept, options));
+      }
+      results[index] = resultOf(index, event.id, outcome);
+    }
+    await this.parts.quarantine.put(drafts);
+  }
+
+  private async beats(beats: readonly Indexed<ParsedHeartbeat>[], results: (IngestResult | undefined)[]): Promise<void> {
+    if (beats.length === 0) return;
+    const states = await this.parts.heartbeats.renew(beats.map((b) => b.event));
+    for (const [i, { index, event }] of beats.entries()) {
+      const state = states[i]?.state;
+      results[index] = { index, id: event.id, outcome: 'recorded', ...(state !== undefined && { state }) };
+    }
+  }
+
+  private async workerBeat(index: number, event: ParsedWorkerHeartbeat): Promise<IngestResult> {
+    const key = this.parts.workerKey(event.namespace, event.worker);
+    const states = await this.parts.heartbeats.renewWorker(event, key);
+    return { index, id: event.id, outcome: 'recorded', jobs: states.filter(isKnown).map(shownState) };
+  }
+
+  private async queueStates(
+    states: readonly Indexed<ParsedQueueState>[],
+    results: (IngestResult | undefined)[],
+  ): Promise<void> {
+    if (states.length === 0) return;
+    await this.parts.queueStates.put(
+      states.map(({ event }) => ({
+        namespace: event.namespace,
+        queue: event.queue,
+        waiting: event.state.waiting ?? null,
+        oldestAgeMs: event.state.oldestAgeMs ?? null,
+        paused: event.state.paused ?? null,
+      })),
+    );
+    for (const { index, event } of states) results[index] = { index, id: event.id, outcome: 'recorded' };
+  }
+
+  private async unparsed(
+    broken: readonly Indexed<Unparsed>[],
+    results: (IngestResult | undefined)[],
+    options: IngestOptions,
+  ): Promise<void> {
+    const kept = broken.filter(({ event }) => event.disposition === 'quarantined');
+    await this.parts.quarantine.put(kept.map(({ event }) => draftOf(event, options)));
+    for (const { index, event } of broken) {
+      const { disposition, reason, detail } = event;
+      results[index] = { index, id: event.id ?? null, outcome: disposition, code: reason, detail };
+    }
+  }
+}
+
+interface Indexed<K> {
+  readonly index: number;
+  readonly event: K;
+}
+
+const isUnparsed = (event: ParsedEvent): event is Unparsed => !event.ok;
+const isFact = (event: ParsedEvent): event is ParsedFact => event.ok && event.kind === 'fact';
+const isHeartbeat = (event: ParsedEvent): event is ParsedHeartbeat => event.ok && event.kind === 'heartbeat';
+const isWorkerHeartbeat = (event: ParsedEvent): event is ParsedWorkerHeartbeat =>
+  event.ok && event.kind === 'worker-heartbeat';
+const isQueueState = (event: ParsedEvent): event is ParsedQueueState => event.ok && event.kind === 'queue-state';
+
+/** A token is bound to its namespaces; elsewhere nothing is there for it. */
+function forbidden(event: ParsedEvent, index: number, options: IngestOptions): IngestResult | undefined {
+  const namespace = event.ok ? event.namespace : event.ref?.namespace;
+  if (options.namespaces === null || namespace === undefined || options.namespaces.includes(namespace)) return undefined;
+  const detail = `the token may not write to namespace "${namespace}"`;
+  return { index, id: event.id ?? null, outcome: 'refused', code: 'namespace_unknown', detail };
+}
+
+function resultOf(index: number, id: string, outcome: FactOutcome): IngestResult {
+  switch (outcome.outcome) {
+    case 'appended':
+    case 'duplicate':
+      return { index, id, outcome: outcome.outcome, ...(outcome.position !== null && { position: outcome.position }) };
+    case 'refused':
+      return { index, id, outcome: 'refused', code: outcome.code, detail: outcome.detail };
+    case 'quarantined': {
+      // A reused id is the sender's fault to mend: refused, and kept all the same.
+      const refused = outcome.code === 'id_reused';
+      return { index, id, outcome: refused ? 'refused' : 'quarantined', code: outcome.code, detail: outcome.detail };
+    }
+  }
+}
+
+function draftOf(event: Unparsed, options: IngestOptions): QuarantineDraft {
+  return {
+    lane: options.lane,
+    origin: options.origin,
+    reason: event.reason,
+    detail: event.detail,
+    ref: event.ref ?? null,
+    contentType: 'application/cloudevents+json',
+    bytes: event.bytes,
+  };
+}
+
+function isKnown(state: BeatState): state is BeatState & { readonly state: NonNullable<BeatState['state']> } {
+  return state.state !== undefined;
+}
+
+function shownState({ ref, attempt, state }: BeatState & { readonly state: NonNullable<BeatState['state']> }): {
+  queue: string;
+  id: string;
+  attempt: number;
+  state: NonNullable<BeatState['state']>;
+} {
+  return { queue: ref.queue, id: ref.id, attempt, state };
+}

@@ -1,0 +1,115 @@
+import type { Level, Plan, Planned, Verdict } from '#libs/domain';
+import { JobChange } from '../log/job-change.js';
+import type { Held, JobWrite, LockedBatch, LockedJob, VerdictWrite } from '../ports/log-store.port.js';
+import type { PolicySource } from '../ports/policy-source.port.js';
+import type { ReconciliationRow } from '../ports/reconciliation-store.port.js';
+
+/** How far the lanes had been read before the rows were locked. */
+export interface LookContext {
+  readonly readMs: number;
+  readonly heldBy: string;
+  readonly policies: PolicySource;
+  /** This replica lets nothing out, or the switch for all of them is off. */
+  readonly actionsEnabled: boolean;
+}
+
+export interface Look {
+  readonly write: JobWrite;
+  readonly row: ReconciliationRow | null;
+}
+
+/** A held job is looked at again after this long, ms. */
+const HELD_AGAIN_MS = 500;
+/** Held longer than two looks: unresolved. */
+export const UNRESOLVED_AFTER_MS = 2 * HELD_AGAIN_MS;
+
+/**
+ * Looks at one due job under its row's and lease's lock, and decides, records a would-have, reports, or holds.
+ *
+ * The plan is made anew on what is locked: a job that came to life since it was found due just gets its new date. After
+ * an act the look ends; what follows from it is another look.
+ */
+export function lookAt(job: LockedJob, locked: LockedBatch, context: LookContext): Look {
+  const change = new JobChange(job, locked, context.policies);
+  const plan = change.plan(locked.laneMs);
+  if (plan === null || plan.dueMs > locked.laneMs) return { write: change.finish(), row: null };
+  const held = heldBy(job, plan, locked, context);
+  if (held !== null) return hold(change, plan, held, locked);
+  if (plan.planned.kind === 'report') return report(change, plan, locked);
+  return decide(change, plan, plan.planned);
+}
+
+function heldBy(job: LockedJob, plan: Plan, locked: LockedBatch, context: LookContext): string | null {
+  if (plan.gated && plan.dueMs > context.readMs) return `lane:${context.heldBy}`;
+  if (plan.planned.kind === 'report') return null;
+  if (job.quarantined) return 'quarantine';
+  return locked.actionsEnabled && context.actionsEnabled ? null : 'actions_off';
+}
+
+function hold(change: JobChange, plan: Plan, by: string, locked: LockedBatch): Look {
+  const held: Held = { by, sinceMs: plan.dueMs };
+  const write = change.finish({ held, lookAtMs: locked.laneMs + HELD_AGAIN_MS });
+  const unresolved = locked.laneMs - plan.dueMs > UNRESOLVED_AFTER_MS;
+  return { write, row: { ...rowOf(change, plan, levelOf(change, plan.planned)), outcome: 'held', heldBy: by, unresolved } };
+}
+
+function report(change: JobChange, plan: Plan, locked: LockedBatch): Look {
+  const row = { ...rowOf(change, plan, 'observe'), outcome: 'reported' as const };
+  change.addVerdict(verdictOf(row, 'report'));
+  // The plan of a moment later is the next report's date.
+  const next = change.plan(locked.laneMs);
+  return { write: change.finish(next === null ? {} : { lookAtMs: next.dueMs }), row };
+}
+
+function decide(change: JobChange, plan: Plan, planned: Extract<Planned, { kind: 'decide' }>): Look {
+  const level = levelOf(change, planned);
+  const row = rowOf(change, plan, level);
+  if (level === 'act') {
+    for (const draft of planned.drafts) change.decide(draft);
+    return { write: change.finish(), row: { ...row, outcome: 'decided' } };
+  }
+  if (planned.silent === true) return { write: change.finish({ resting: true }), row: null };
+  change.addVerdict(verdictOf(row, 'would-have'));
+  return { write: change.finish({ resting: true }), row: { ...row, outcome: 'would-have' } };
+}
+
+/** What nobody's level governs (asked for by hand, or a withdrawal) goes ahead. */
+function levelOf(change: JobChange, planned: Planned): Level {
+  if (planned.kind === 'report') return 'observe';
+  return planned.action === null ? 'act' : change.policy.levels[planned.action];
+}
+
+function rowOf(change: JobChange, plan: Plan, level: Level): ReconciliationRow {
+  const { planned } = plan;
+  const attempt = change.view.attempt;
+  return {
+    ref: change.job.ref,
+    attempt,
+    outcome: 'held',
+    verdict: planned.verdict ?? null,
+    reason: planned.kind === 'report' ? planned.verdict : planned.reason,
+    decisions: planned.kind === 'report' ? [] : planned.drafts.map((d) => d.kind),
+    threshold: planned.threshold ?? null,
+    action: planned.kind === 'report' ? null : planned.action,
+    level,
+    worker: change.job.state.attempts.get(attempt)?.starts[0]?.worker.id ?? null,
+    heldBy: null,
+    unresolved: false,
+  };
+}
+
+function verdictOf(row: ReconciliationRow, kind: VerdictWrite['kind']): VerdictWrite {
+  const verdict: Verdict | null = row.verdict;
+  return {
+    attempt: row.attempt,
+    kind,
+    verdict,
+    reason: row.reason,
+    action: row.action,
+    level: row.level,
+    decision: row.decisions[0] ?? null,
+    thresholdSource: row.threshold?.source ?? null,
+    thresholdMs: row.threshold?.ms ?? null,
+    worker: row.worker,
+  };
+}
