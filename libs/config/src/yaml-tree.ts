@@ -87,7 +87,7 @@ function parse(text: string, lineCounter: LineCounter, log: FaultLog): Document.
       prettyErrors: false,
       stringKeys: true,
       uniqueKeys: false,
-      logLevel: 'silent',
+      logLevel: 'error',
     });
   } catch {
     // Ten thousand brackets exhaust the parser's stack: its own exception says nothing that helps.

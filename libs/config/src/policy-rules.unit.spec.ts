@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { CROSS_RULES } from './policy-rules.js';
+import { faultsOf, placesOf } from './policy.fixture.js';
+
+describe('heartbeat-within-third', () => {
+  it('refuses a heartbeat of more than a third of the lease, with both numbers (A8)', () => {
+    const [fault] = faultsOf('queues:\n  emails: {lease: 30s, heartbeatEvery: 11s}\n');
+    expect(fault).toMatchObject({ code: 'heartbeat-within-third', line: 2, column: 24 });
+    expect(fault?.rule).toBe('heartbeatEvery 11s is more than a third of lease 30s (10s)');
+    expect(fault?.mend).toBe('write heartbeatEvery: 10s or less, or lease: 33s or more');
+  });
+
+  it('takes exactly a third, and follows the lease when it is not written', () => {
+    expect(placesOf('defaults: {lease: 30s, heartbeatEvery: 10s}')).toEqual([]);
+    expect(placesOf('queues: {emails: {lease: 100ms}}')).toEqual([]);
+  });
+
+  it('is asked of what a queue inherits, at the line that broke it', () => {
+    const text =
+      'defaults: {heartbeatEvery: 10s}\nqueues:\n  a: {}\n  b: {lease: 15s}\n  c: {lease: 15s, heartbeatEvery: auto}\n';
+    expect(placesOf(text)).toEqual(['4:7 heartbeat-within-third queues.b.lease']);
+  });
+
+  it('is one fault where many queues inherit it', () => {
+    const queues = Array.from({ length: 50 }, (_, n) => `  q${String(n)}: {grace: 1s}`).join('\n');
+    expect(placesOf(`defaults: {heartbeatEvery: 20s}\nqueues:\n${queues}\n`)).toEqual([
+      '1:12 heartbeat-within-third defaults.heartbeatEvery',
+    ]);
+  });
+});
+
+describe('hard-timeout-over-lease', () => {
+  it('refuses a hard timeout that ends before the lease', () => {
+    const [fault] = faultsOf('queues:\n  emails: {hardTimeout: 30s}\n');
+    expect(fault).toMatchObject({ code: 'hard-timeout-over-lease', line: 2 });
+    expect(fault?.rule).toBe('hardTimeout 30s is not longer than lease 30s');
+    expect(placesOf('defaults: {hardTimeout: 30001ms}')).toEqual([]);
+  });
+
+  it('does not ask where there are no heartbeats, and so no lease', () => {
+    expect(placesOf('defaults: {heartbeats: none, hardTimeout: 5s}')).toEqual([]);
+  });
+});
+
+describe('backoff-max-over-initial', () => {
+  it('refuses a longest wait that is shorter than the first', () => {
+    const [fault] = faultsOf('defaults:\n  backoff: {initial: 10s, max: 9s}\n');
+    expect(fault?.rule).toBe('backoff.max 9s is shorter than backoff.initial 10s');
+    expect(placesOf('defaults: {backoff: {initial: 5m}}')).toEqual([]);
+    expect(placesOf('defaults: {backoff: {initial: 301s}}')).toEqual([
+      '1:22 backoff-max-over-initial defaults.backoff.initial',
+    ]);
+  });
+});
+
+describe('act-needs-safety', () => {
+  it.each(['act', '{retry: act}', '{requeue: act}', '{deadLetter: act}'])('refuses actions: %s alone', (actions) => {
+    expect(faultsOf(`queues: {emails: {actions: ${actions}}}`)).toMatchObject([{ code: 'act-needs-safety' }]);
+  });
+
+  it.each(['claims: required', 'idempotent: true'])('takes it with %s', (safety) => {
+    expect(placesOf(`queues: {emails: {actions: act, ${safety}}}`)).toEqual([]);
+  });
+
+  it('does not ask for what reruns no job', () => {
+    expect(placesOf('defaults: {actions: {throttle: act, rollback: act, retry: approve}}')).toEqual([]);
+  });
+
+  it('is asked of each kind, also when it only takes the safety away', () => {
+    const text =
+      'queues:\n  emails:\n    actions: act\n    idempotent: true\n    kinds:\n      invoice: {idempotent: false}\n';
+    expect(placesOf(text)).toEqual(['6:17 act-needs-safety queues.emails.kinds.invoice.idempotent']);
+  });
+});
+
+describe('fallback-to-itself', () => {
+  it('refuses a queue that names itself, and lets the defaults name any', () => {
+    expect(placesOf('queues: {a: {fallbackQueue: a}}')).toEqual(['1:14 fallback-to-itself queues.a.fallbackQueue']);
+    expect(placesOf('defaults: {fallbackQueue: a}\nqueues: {a: {}, b: {}}')).toEqual([]);
+  });
+});
+
+it('every rule of the reference page has a group of tests here', () => {
+  expect(CROSS_RULES.map((rule) => rule.code)).toEqual([
+    'heartbeat-within-third',
+    'hard-timeout-over-lease',
+    'backoff-max-over-initial',
+    'act-needs-safety',
+  ]);
+});
