@@ -9,3 +9,4 @@ export {
   type ProcessOptions,
   type TestProcess,
 } from './process.js';
+export { DEFAULT_POLICY, fixedPolicies } from './policies.js';

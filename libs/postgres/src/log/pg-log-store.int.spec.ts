@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FactWriter, decodeEvent, factItem, type EventRecord, type FactItem } from '#libs/application';
+import { parseContext, parseEvent } from '#libs/contracts';
+import { foldJob, stateToJson } from '#libs/domain';
+import { fixedPolicies, useTestDatabase } from '#libs/testing';
+import { Database } from '../database.js';
+import { PgLogStore } from './pg-log-store.js';
+import { QueueIds } from './queue-ids.js';
+
+const context = parseContext({ hashKey: Buffer.alloc(32, 7) });
+
+function item(id: string, type: string, eventId: string, data: Record<string, unknown> = {}): FactItem {
+  const parsed = parseEvent(
+    {
+      specversion: '1.0',
+      id: eventId,
+      source: 'test',
+      subject: id,
+      type: `jobwarden.job.${type}.v1`,
+      data: { queue: 'q', ...data },
+    },
+    context,
+  );
+  if (!parsed.ok || parsed.kind !== 'fact') throw new Error('the test event is broken');
+  return factItem(parsed);
+}
+
+const worker = { worker: { id: 'w1' } };
+
+describe('the writer', () => {
+  const database = useTestDatabase();
+  let db: Database;
+  let writer: FactWriter;
+
+  function newWriter(store: Database): FactWriter {
+    return new FactWriter(new PgLogStore(store, new QueueIds(store), { shards: 16 }), fixedPolicies(), 0);
+  }
+
+  beforeAll(() => {
+    db = new Database({ url: database.url, poolSize: 20, role: 'jobwarden_app' });
+    writer = newWriter(db);
+  });
+  afterAll(async () => {
+    await db.close();
+  });
+
+  async function expectRowsEqualFolds(): Promise<number> {
+    const events = await db.query<EventRecord & { key: string }>(
+      `SELECT encode(job_key, 'hex') AS key, type, n, source, id, lane_ms AS "laneMs", data
+       FROM jobwarden.events ORDER BY shard, number`,
+    );
+    const byJob = Map.groupBy(events, (e) => e.key);
+    const rows = await db.query<{ key: string; state: string }>(
+      `SELECT encode(job_key, 'hex') AS key, state FROM jobwarden.jobs`,
+    );
+    for (const row of rows) expect(row.state).toBe(stateToJson(foldJob((byJob.get(row.key) ?? []).map(decodeEvent))));
+    return rows.length;
+  }
+
+  it('appends facts, answers repeats with their position, and tells a reused id apart', async () => {
+    const [first] = await writer.append([item('a', 'queued', '1', { kind: 'mail' })]);
+    expect(first).toMatchObject({ outcome: 'appended' });
+    const again = await writer.append([item('a', 'queued', '1', { kind: 'mail' }), item('a', 'started', '2', worker)]);
+    expect(again[0]).toEqual({ ...first, outcome: 'duplicate' });
+    expect(again[1]).toMatchObject({ outcome: 'appended' });
+    const reused = await writer.append([item('a', 'queued', '1', { kind: 'other' })]);
+    expect(reused[0]).toMatchObject({ outcome: 'quarantined', code: 'id_reused' });
+    await expectRowsEqualFolds();
+  });
+
+  it('keeps counters that are the sum over the rows', async () => {
+    await writer.append([
+      item('c', 'queued', '1'),
+      item('c', 'started', '2', worker),
+      item('c', 'succeeded', '3', { ...worker, durationMs: 1_000 }),
+    ]);
+    const [sums] = await db.query<{ succeeded: number; ended: number; runs: number; jobs: number }>(
+      `SELECT sum(succeeded) AS succeeded, sum(attempts_succeeded) AS ended,
+              (SELECT sum(count) FROM jobwarden.run_times) AS runs,
+              (SELECT count(*) FROM jobwarden.jobs WHERE status = 'succeeded') AS jobs FROM jobwarden.queue_counters`,
+    );
+    expect(Number(sums?.succeeded)).toBe(Number(sums?.jobs));
+    expect(Number(sums?.ended)).toBe(1);
+    expect(Number(sums?.runs)).toBe(1);
+  });
+
+  it('lets two writers of a new job through, and both find the same row', async () => {
+    const other = newWriter(db);
+    for (let i = 0; i < 20; i += 1) {
+      const id = `new-${String(i)}`;
+      await Promise.all([writer.append([item(id, 'queued', '1')]), other.append([item(id, 'started', '2', worker)])]);
+    }
+    await expectRowsEqualFolds();
+  });
+
+  it('lets sixteen writers work over the same fifty jobs without a deadlock reaching them', async () => {
+    const writers = Array.from({ length: 16 }, () => newWriter(db));
+    await Promise.all(
+      writers.map(async (w, n) => {
+        for (let round = 0; round < 5; round += 1) {
+          const ids = Array.from({ length: 50 }, (_, i) => `shared-${String((i * 7 + n * 13) % 50)}`);
+          await w.append(
+            ids.map((id) =>
+              item(id, 'started', `${String(n)}/${String(round)}`, { worker: { id: `w${String(n)}` }, attempt: round + 1 }),
+            ),
+          );
+        }
+      }),
+    );
+    const [count] = await db.query<{ count: number }>(
+      `SELECT count(*) FROM jobwarden.events e JOIN jobwarden.jobs j USING (job_key) WHERE j.job_id LIKE 'shared-%'`,
+    );
+    expect(count?.count).toBe(16 * 5 * 50);
+    await expectRowsEqualFolds();
+  });
+
+  it('gives numbers without gaps within a shard, in the order of the commits', async () => {
+    const shards = await db.query<{ shard: number; number: number; count: number; max: number }>(
+      `SELECT s.shard, s.number, count(e.*) AS count, max(e.number) AS max
+       FROM jobwarden.shards s LEFT JOIN jobwarden.events e USING (shard) GROUP BY 1, 2`,
+    );
+    for (const s of shards) expect([s.number, s.count]).toEqual([s.max ?? 0, s.max ?? 0]);
+  });
+
+  it('refuses to change or remove what is in the log', async () => {
+    await expect(db.query(`UPDATE jobwarden.events SET source = 'x'`)).rejects.toThrow(/permission denied/);
+    const owner = new Database({ url: database.url });
+    try {
+      for (const sql of ['DELETE FROM jobwarden.events', 'TRUNCATE jobwarden.events', `UPDATE jobwarden.events SET id = ''`])
+        await expect(owner.query(sql)).rejects.toThrow(/append-only/);
+    } finally {
+      await owner.close();
+    }
+  });
+});
