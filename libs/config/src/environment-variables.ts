@@ -102,8 +102,10 @@ export const FOREIGN_VARIABLES: readonly EnvironmentVariable[] = [
 ];
 
 /** What Kubernetes sets in every pod for a Service whose name begins with `jobwarden`: not meant for us. */
-const SERVICE_LINK =
-  /^JOBWARDEN_(?:[A-Z0-9_]+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/;
+const SERVICE_LINKS = [
+  /^JOBWARDEN_(?:\w+_)?SERVICE_(?:HOST|PORT(?:_\w+)?)$/,
+  /^JOBWARDEN_(?:\w+_)?PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?$/,
+];
 
 const known: ReadonlySet<string> = new Set(Object.values(ENVIRONMENT_VARIABLES).map((variable) => variable.name));
 
@@ -113,5 +115,5 @@ export function isKnownVariable(name: string): boolean {
 
 /** Set in the environment of a service, but by and for somebody else. */
 export function isNotForUs(name: string): boolean {
-  return !known.has(name) && (name.startsWith(TESTS) || SERVICE_LINK.test(name));
+  return !known.has(name) && (name.startsWith(TESTS) || SERVICE_LINKS.some((link) => link.test(name)));
 }

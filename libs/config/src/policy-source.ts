@@ -93,7 +93,10 @@ export class PolicySource {
     return resolvePolicy(this.#current, scope);
   }
 
-  /** Called after a reload that changed the meaning; returns how to leave. A listener that throws is reported as a fault; the others are still told. */
+  /**
+   * Called after a reload that changed the meaning; returns how to leave. A listener that throws is reported
+   * as a fault; the others are still told.
+   */
   onChange(listener: PolicyListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -163,7 +166,8 @@ export class PolicySource {
       try {
         listener(current, previous);
       } catch (error) {
-        const rule = `the policy is in force, but a listener failed: ${error instanceof Error ? error.message : 'unknown error'}`;
+        const reason = error instanceof Error ? error.message : String(error);
+        const rule = `the policy is in force, but a listener failed: ${reason}`;
         const mend = 'restart this replica, and report the error';
         this.#options.onReload?.(
           failure([{ code: 'listener-failed', source: current.fileName, path: '', rule, mend }]),

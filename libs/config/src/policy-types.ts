@@ -42,7 +42,10 @@ export interface IntakeLimits {
   readonly queueLabels: number;
 }
 
-/** Names a value inside an event: keys and array indexes, `*` for any one of them. From the event on: `data.payload.email`. */
+/**
+ * Names a value inside an event, from its root on: keys and array indexes, `*` for any one of them.
+ * `data.cards[*].number` is [data, cards, *, number].
+ */
 export type RedactionPath = readonly string[];
 
 export interface RedactionRule {

@@ -12,8 +12,8 @@ const UNITS = [
   ['ms', 1],
 ] as const;
 
-const DURATION =
-  /^(?:(\d{1,11}(?:\.\d{1,6})?)d)?(?:(\d{1,11}(?:\.\d{1,6})?)h)?(?:(\d{1,11}(?:\.\d{1,6})?)m)?(?:(\d{1,11}(?:\.\d{1,6})?)s)?(?:(\d{1,11})ms)?$/;
+const AMOUNT = String.raw`(\d{1,11}(?:\.\d{1,6})?)`;
+const DURATION = new RegExp(`^(?:${AMOUNT}d)?(?:${AMOUNT}h)?(?:${AMOUNT}m)?(?:${AMOUNT}s)?(?:(\\d{1,11})ms)?$`);
 
 /** Milliseconds, or null when the text is no duration. Units from large to small, each once; not bounded here. */
 export function parseDuration(text: string): number | null {

@@ -3,8 +3,8 @@
  * `(a+)+`, can take exponential time on a text that almost matches. Redaction patterns run over whatever
  * comes in, so such a pattern would let one event stop the service.
  *
- * Not found: alternatives that overlap (`(a|ab)*`), and two neighbours that can match the same text (`\d+\d+`), which cost
- * the square of the length; the limit on bodies bounds the latter.
+ * Not found: alternatives that overlap (`(a|ab)*`), and two neighbours that can match the same text
+ * (`\d+\d+`), which cost the square of the length; the limit on bodies bounds the latter.
  */
 export function nestedRepeat(source: string): string | null {
   const groups: Group[] = [{ start: 0, varies: false }];

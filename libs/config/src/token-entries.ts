@@ -85,7 +85,10 @@ export function readTokens(tree: Tree | undefined, log: FaultLog): readonly Toke
   return tokens;
 }
 
-/** What stands in the policy file for a token: SHA-256, lower-case hex. Tokens are random and long, so one round is enough. */
+/**
+ * What stands in the policy file for a token: SHA-256, lower-case hex. Tokens are random and long, so one
+ * round is enough.
+ */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token, 'utf8').digest('hex');
 }

@@ -20,7 +20,7 @@ export interface GaugeInstrument<Labels extends LabelSpecs> {
   readonly set: (labels: LabelValues<Labels>, value: number) => void;
   /** No longer known: the series is absent until it is set again. */
   readonly forget: (labels: LabelValues<Labels>) => void;
-  /** All values at once: what is not among them becomes absent, and what shares a label is summed, or the largest taken. */
+  /** All values at once: what is not among them becomes absent; what shares a label is summed, or the largest taken. */
   readonly replace: (rows: Iterable<readonly [LabelValues<Labels>, number]>) => void;
 }
 

@@ -182,7 +182,7 @@ const SERVICE = {
   }),
   oldestXminAge: gauge(
     'jobwarden_oldest_xmin_age_seconds',
-    'Age of the oldest open transaction in the database: it keeps dead rows from being removed. Exported by one replica.',
+    'Age of the oldest open transaction in the database, which keeps dead rows. Exported by one replica.',
     'seconds',
     { labels: {}, merge: 'max' },
   ),
