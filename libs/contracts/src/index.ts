@@ -8,6 +8,9 @@ export * from './schemas/facts.js';
 export * from './schemas/reports.js';
 export * from './schemas/decisions.js';
 export * from './schemas/outgoing.js';
+export { INCOMING_EVENTS, OUTGOING_EVENTS } from './schemas/registry.js';
+export { DECISION_EXAMPLES, EXAMPLES, type ExampleEvent } from './examples.js';
+export { contractDocuments, documentText, type ContractDocument } from './generate.js';
 
 export * from './rest/problem.js';
 export * from './rest/ingest.js';
@@ -18,6 +21,7 @@ export * from './rest/reconciliations.js';
 export * from './rest/dead-letters.js';
 export * from './rest/outgoing.js';
 export * from './rest/operator.js';
+export { REST_SCHEMAS } from './rest/registry.js';
 
 export type * from './parse/parsed-event.js';
 export { parseEvent } from './parse/parse-event.js';

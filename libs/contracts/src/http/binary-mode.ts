@@ -42,7 +42,7 @@ function decoded(raw: string): string {
 }
 
 function utf8Of(latin1: string): string {
-  // eslint-disable-next-line no-control-regex -- asks for anything outside ASCII
+   
   if (!/[^\u0000-\u007f]/u.test(latin1) || /[^\u0000-\u00ff]/u.test(latin1)) return latin1;
   const read = Buffer.from(latin1, 'latin1').toString('utf8');
   return read.includes('\ufffd') ? latin1 : read;

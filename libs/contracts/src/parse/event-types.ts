@@ -47,7 +47,7 @@ function eventType(type: string, kind: EventType['kind'], schema: TSchema): Even
     kind,
     schema,
     check: (event): event is WireEvent => validator.Check(event),
-    errors: (event) => validator.Errors(event) as unknown as readonly SchemaError[],
+    errors: (event) => validator.Errors(event),
   };
 }
 

@@ -30,7 +30,7 @@ type Started = Draft<Extract<WireFact, { type: 'started' | 'claimed' }>>;
 
 /** Reads a fact back from the log: `data` as {@link parseEvent} made it, and what intake stamped. */
 export function storedFact(type: FactType, data: JsonObject, base: FactBase, stamps: FactStamps): Fact {
-  return { ...wireFact(type, data, base), ...stamps } as Fact;
+  return { ...wireFact(type, data, base), ...stamps };
 }
 
 export function wireFact(type: FactType, data: JsonObject, base: FactBase): WireFact {

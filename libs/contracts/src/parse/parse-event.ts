@@ -82,9 +82,9 @@ function meaning(common: Common, type: EventType, event: WireEvent, data: JsonOb
       return runtime === undefined ? report : { ...report, runtime };
     }
     case 'queue-state':
-      return { ...common, kind: 'queue-state', queue: event.subject, state: data as QueueStateData };
+      return { ...common, kind: 'queue-state', queue: event.subject, state: data };
     case 'heartbeat':
-      return { ...common, kind: 'heartbeat', ref: refOf(common, event), heartbeat: wireHeartbeat(data as HeartbeatData, base) };
+      return { ...common, kind: 'heartbeat', ref: refOf(common, event), heartbeat: wireHeartbeat(data, base) };
     default:
       return { ...common, kind: 'fact', ref: refOf(common, event), fact: wireFact(type.kind, data, base) };
   }

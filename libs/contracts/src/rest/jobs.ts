@@ -88,7 +88,7 @@ export const AttemptView = Type.Object(
 export const DecisionView = Type.Object(
   {
     n: Type.Integer({ minimum: 1, description: 'Number within the job.' }),
-    kind: oneOf(DECISION_KINDS as readonly (typeof DECISION_KINDS)[number][], { description: 'What was decided.' }),
+    kind: oneOf(DECISION_KINDS, { description: 'What was decided.' }),
     attempt: count('The attempt that ended, or the one granted.'),
     token: Type.Optional(token),
     reason: Type.String({ description: 'A stable word.' }),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { ACTIONS, LEVELS } from '#libs/domain';
+import { ACTIONS, LEVELS, type Action as ActionName, type Level as LevelName } from '#libs/domain';
 import { count, duration, instant, namespace, nullable, oneOf, queue } from '../schemas/field.js';
 import { listOf } from './problem.js';
 
@@ -7,6 +7,10 @@ import { listOf } from './problem.js';
 
 const Level = oneOf(LEVELS, { description: 'observe: only shows. approve: asks. act: does.' });
 const Action = oneOf(ACTIONS, { description: 'What Jobwarden may do.' });
+
+const Levels = Type.Unsafe<Record<ActionName, LevelName>>(
+  Type.Object(Object.fromEntries(ACTIONS.map((action) => [action, Level])), { description: 'Level of each action.' }),
+);
 
 const Quantiles = Type.Object(
   {
@@ -43,7 +47,7 @@ export const QueueView = Type.Object(
       ),
     ),
     paused: Type.Boolean({ description: 'Paused through Jobwarden: requeues are held.' }),
-    levels: Type.Record(Action, Level, { description: 'Level of each action.' }),
+    levels: Levels,
   },
   { description: 'A queue, from maintained counters.' },
 );

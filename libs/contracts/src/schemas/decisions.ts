@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { DECISION_KINDS, type DecisionKind } from '#libs/domain';
 import { jobEventType } from '../vocabulary.js';
 import { eventOf } from './envelope.js';
+import { DeadLetteredEvent } from './outgoing.js';
 import { count, duration, instant, name, queue, text, token, Worker } from './field.js';
 
 /**
@@ -55,10 +56,11 @@ const MEANING: Readonly<Record<DecisionKind, string>> = {
   'write-refused': 'A late event was kept and not counted.',
 };
 
-/** Every decision's whole event, by kind. */
+/** Every decision's whole event, by kind. A dead letter goes out as well, with more in it. */
 export const DECISION_EVENTS = Object.fromEntries(
-  DECISION_KINDS.map((kind) => [kind, decisionEvent(kind)]),
-) as Readonly<Record<DecisionKind, ReturnType<typeof decisionEvent>>>;
+  DECISION_KINDS.map((kind) => [kind, kind === 'dead-lettered' ? DeadLetteredEvent : decisionEvent(kind)]),
+) as Readonly<Record<DecisionKind, DecisionEventSchema>>;
+export type DecisionEventSchema = ReturnType<typeof decisionEvent> | typeof DeadLetteredEvent;
 
 function decisionEvent(kind: DecisionKind) {
   return eventOf(jobEventType(kind), DecisionData, MEANING[kind]);

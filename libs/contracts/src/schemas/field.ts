@@ -6,12 +6,12 @@ import { MAX_TOKEN } from '#libs/domain';
 /** Marks what names a job, queue or time in an event: redaction leaves it alone, or it would name something else. */
 export const IDENTITY = 'Never redacted: it says what the event is about.';
 
-/** One of a list of words, kept as a union of constants. */
+/** One of a list of words. */
 export function oneOf<const V extends readonly string[]>(values: V, options: TSchemaOptions = {}): TUnsafe<V[number]> {
-  return Type.Unsafe<V[number]>(Type.Union(values.map((value) => Type.Literal(value)), options));
+  return Type.Unsafe<V[number]>({ type: 'string', enum: [...values], ...options });
 }
 
-/** The values of a const object, as a tuple that {@link oneOf} takes. */
+/** The values of a const object, for {@link oneOf}. */
 export function valuesOf<T extends string>(words: Readonly<Record<string, T>>): readonly T[] {
   return Object.values(words);
 }

@@ -1,0 +1,57 @@
+import type { TSchema } from 'typebox';
+import * as deadLetters from './dead-letters.js';
+import * as ingest from './ingest.js';
+import * as jobs from './jobs.js';
+import * as operator from './operator.js';
+import * as outgoing from './outgoing.js';
+import * as problem from './problem.js';
+import * as queues from './queues.js';
+import * as reconciliations from './reconciliations.js';
+import * as workers from './workers.js';
+
+/** Every body of the REST API, by the name of its type: the components of OpenAPI. */
+export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
+  ProblemDetails: problem.ProblemDetails,
+  IngestResult: ingest.IngestResult,
+  IngestResponse: ingest.IngestResponse,
+  JobSummary: jobs.JobSummary,
+  JobList: jobs.JobList,
+  JobDetail: jobs.JobDetail,
+  AttemptView: jobs.AttemptView,
+  DecisionView: jobs.DecisionView,
+  AnomalyView: jobs.AnomalyView,
+  TimelineEvent: jobs.TimelineEvent,
+  Timeline: jobs.Timeline,
+  QueueView: queues.QueueView,
+  QueueList: queues.QueueList,
+  LevelsCall: queues.LevelsCall,
+  QueueCall: queues.QueueCall,
+  WorkerView: workers.WorkerView,
+  WorkerList: workers.WorkerList,
+  LaneView: workers.LaneView,
+  LaneList: workers.LaneList,
+  ReconciliationRow: reconciliations.ReconciliationRow,
+  ReconciliationRun: reconciliations.ReconciliationRun,
+  ReconciliationList: reconciliations.ReconciliationList,
+  ReconcileCall: reconciliations.ReconcileCall,
+  VerdictView: reconciliations.VerdictView,
+  VerdictList: reconciliations.VerdictList,
+  DeadLetterView: deadLetters.DeadLetterView,
+  DeadLetterList: deadLetters.DeadLetterList,
+  QuarantineEntry: deadLetters.QuarantineEntry,
+  QuarantineList: deadLetters.QuarantineList,
+  QuarantineCall: deadLetters.QuarantineCall,
+  InvalidationView: outgoing.InvalidationView,
+  InvalidationList: outgoing.InvalidationList,
+  ParkedView: outgoing.ParkedView,
+  ParkedList: outgoing.ParkedList,
+  PolicyView: outgoing.PolicyView,
+  PolicyList: outgoing.PolicyList,
+  OperatorCall: operator.OperatorCall,
+  OperatorAnswer: operator.OperatorAnswer,
+  LimitsCall: operator.LimitsCall,
+  ActionsCall: operator.ActionsCall,
+  ActionsView: operator.ActionsView,
+  ClockCall: operator.ClockCall,
+  ClockView: operator.ClockView,
+};
