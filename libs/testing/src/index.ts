@@ -10,3 +10,4 @@ export {
   type TestProcess,
 } from './process.js';
 export { DEFAULT_POLICY, fixedPolicies } from './policies.js';
+export { World, type TestEvent, type TestJob } from './world.js';

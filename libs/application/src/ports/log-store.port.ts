@@ -65,6 +65,8 @@ export interface LockedJob {
   readonly known: ReadonlyMap<string, KnownEvent>;
   /** By attempt. */
   readonly leases: ReadonlyMap<number, Lease>;
+  /** What the schedule said: when a look was due, lane time ms. */
+  readonly dueMs: number | null;
   /** Open would-haves: a fact of the job grades them. */
   readonly openVerdicts: boolean;
   /** Something that names this job lies in quarantine: verdicts on it are held. */

@@ -31,12 +31,17 @@ export const UNRESOLVED_AFTER_MS = 2 * HELD_AGAIN_MS;
  */
 export function lookAt(job: LockedJob, locked: LockedBatch, context: LookContext): Look {
   const change = new JobChange(job, locked, context.policies);
-  const plan = change.plan(locked.laneMs);
+  const plan = change.plan(dueBefore(job, locked));
   if (plan === null || plan.dueMs > locked.laneMs) return { write: change.finish(), row: null };
   const held = heldBy(job, plan, locked, context);
   if (held !== null) return hold(change, plan, held, locked);
   if (plan.planned.kind === 'report') return report(change, plan, locked);
   return decide(change, plan, plan.planned);
+}
+
+/** Reports are spaced out from now on: the one that this look is for is the next one of just before it was due. */
+function dueBefore(job: LockedJob, locked: LockedBatch): number {
+  return job.dueMs === null ? locked.laneMs : Math.min(job.dueMs, locked.laneMs) - 1;
 }
 
 function heldBy(job: LockedJob, plan: Plan, locked: LockedBatch, context: LookContext): string | null {

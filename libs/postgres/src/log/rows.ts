@@ -19,6 +19,7 @@ export interface LockedRow {
   readonly fold_version: number;
   readonly open_verdicts: number;
   readonly state: string;
+  readonly due_ms: number | null;
 }
 export interface KnownRow {
   readonly key: string;
@@ -64,6 +65,7 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
       state: row.row_version === 0 ? emptyState() : stateFromJson(row.state),
       known: knownEvents(known.get(row.key)),
       leases: leasesByAttempt(leases.get(row.key), loaded.workerBeats),
+      dueMs: row.due_ms,
       openVerdicts: row.open_verdicts > 0,
       quarantined: loaded.quarantined.has(row.key),
     });

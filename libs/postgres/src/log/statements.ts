@@ -13,7 +13,8 @@ ORDER BY t.job_key
 ON CONFLICT (job_key) DO NOTHING`;
 
 const LOCK = `
-SELECT encode(job_key, 'hex') AS key, queue_id, shard, period, row_version, fold_version, open_verdicts, state
+SELECT encode(job_key, 'hex') AS key, queue_id, shard, period, row_version, fold_version, open_verdicts, state,
+       coalesce(held_since_ms, look_at_ms) AS due_ms
 FROM jobwarden.jobs WHERE job_key = ANY ($1::bytea[]) ORDER BY job_key FOR UPDATE`;
 export const LOCK_WAIT = LOCK;
 export const LOCK_SKIP = `${LOCK} SKIP LOCKED`;
