@@ -15,8 +15,6 @@ export type {
   PolicyLayer,
   PolicyScope,
   QueueScope,
-  RedactionPath,
-  RedactionRule,
   ResolvedPolicy,
   SecretRef,
   TokenEntry,

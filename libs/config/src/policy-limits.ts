@@ -1,9 +1,10 @@
+import { DEFAULT_LIMITS } from '#libs/contracts';
 import type { FaultLog } from './fault-log.js';
 import { defaultOf, readFields, type Field, type FieldTable, type PlacedSettings } from './fields.js';
 import { BUDGET_BURST, BUDGET_RATE } from './policy-settings.js';
 import type { IntakeLimits, PolicyFile } from './policy-types.js';
-import { MAX_DURATION_MS } from './quantities.js';
-import { duration, integer, size, type Reader } from './readers.js';
+import { formatDuration, formatSize } from './quantities.js';
+import { duration, integer, size } from './readers.js';
 import { burstOf } from './to-queue-policy.js';
 import type { Tree } from './yaml-tree.js';
 
@@ -12,6 +13,10 @@ interface LimitSettings {
   readonly jobId: number;
   readonly queue: number;
   readonly namespace: number;
+  readonly source: number;
+  readonly eventId: number;
+  readonly field: number;
+  readonly text: number;
   readonly body: number;
   readonly batch: number;
   readonly nesting: number;
@@ -25,29 +30,40 @@ interface BudgetSettings {
 }
 
 export const LIMIT_FIELDS: FieldTable<LimitSettings> = {
-  jobId: { reader: bytes(8_192), written: 2_048, unit: 'B', meaning: 'Longest job id, in bytes of UTF-8.' },
-  queue: {
-    reader: bytes(1_024),
-    written: 255,
-    unit: 'B',
-    meaning: 'Longest queue name; of kinds and namespaces in this file too.',
-  },
-  namespace: { reader: bytes(1_024), written: 255, unit: 'B', meaning: 'Longest namespace.' },
+  jobId: bytes(DEFAULT_LIMITS.jobIdBytes, 8_192, 'Longest job id, in bytes of UTF-8.'),
+  queue: bytes(DEFAULT_LIMITS.queueBytes, 1_024, 'Longest queue name; of kinds and namespaces in this file too.'),
+  namespace: bytes(DEFAULT_LIMITS.namespaceBytes, 1_024, 'Longest namespace.'),
+  source: bytes(DEFAULT_LIMITS.sourceBytes, 8_192, 'Longest `source` of an event.'),
+  eventId: bytes(DEFAULT_LIMITS.eventIdBytes, 8_192, 'Longest `id` of an event.'),
+  field: bytes(
+    DEFAULT_LIMITS.fieldBytes,
+    8_192,
+    'Longest worker id, incarnation, revision, track, kind, error class and code.',
+  ),
+  text: bytes(
+    DEFAULT_LIMITS.textBytes,
+    1_048_576,
+    'Longest `reason`, `payloadRef` and cache key; a longer error message is cut in the log.',
+  ),
   body: {
     reader: size({ min: 1_024, max: 67_108_864 }),
-    written: '1MiB',
-    meaning: 'Largest body of a request, and of an event.',
+    written: formatSize(DEFAULT_LIMITS.bodyBytes),
+    meaning: 'Largest body of a request.',
   },
-  batch: { reader: integer({ min: 1, max: 10_000 }), written: 1_000, meaning: 'Most events in one request.' },
+  batch: {
+    reader: integer({ min: 1, max: 10_000 }),
+    written: DEFAULT_LIMITS.batchEvents,
+    meaning: 'Most events in one request.',
+  },
   nesting: {
     reader: integer({ min: 4, max: 128 }),
-    written: 32,
-    meaning: 'How deep objects and arrays may lie inside each other.',
+    written: DEFAULT_LIMITS.nesting,
+    meaning: 'How deep objects and arrays may lie inside each other, the event being the first.',
   },
   duration: {
     reader: duration({ min: 1_000 }),
-    written: '400d',
-    meaning: 'Longest duration in an event, and farthest `notBefore`.',
+    written: formatDuration(DEFAULT_LIMITS.durationMs),
+    meaning: 'Longest duration in an event.',
   },
   queueLabels: {
     reader: integer({ min: 1, max: 10_000 }),
@@ -70,8 +86,8 @@ export const BUDGET_FIELDS: FieldTable<BudgetSettings> = {
   },
 };
 
-function bytes(max: number): Reader<number> {
-  return size({ min: 16, max });
+function bytes(written: number, max: number, meaning: string): Field<number> {
+  return { reader: size({ min: 16, max }), written, unit: 'B', meaning };
 }
 
 export function readLimits(tree: Tree | undefined, log: FaultLog): IntakeLimits {
@@ -81,10 +97,14 @@ export function readLimits(tree: Tree | undefined, log: FaultLog): IntakeLimits 
     jobIdBytes: of('jobId'),
     queueBytes: of('queue'),
     namespaceBytes: of('namespace'),
+    sourceBytes: of('source'),
+    eventIdBytes: of('eventId'),
+    fieldBytes: of('field'),
+    textBytes: of('text'),
     bodyBytes: of('body'),
     batchEvents: of('batch'),
     nesting: of('nesting'),
-    durationMs: Math.min(of('duration'), MAX_DURATION_MS),
+    durationMs: of('duration'),
     queueLabels: of('queueLabels'),
   });
 }

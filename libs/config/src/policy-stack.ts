@@ -1,3 +1,4 @@
+import type { ThresholdSource } from '#libs/domain';
 import type { Placed, PlacedSettings } from './fields.js';
 import type { Layer } from './policy-layers.js';
 import { DEFAULT_SETTINGS, SETTING_KEYS, type PolicySettings, type SettingKey } from './policy-settings.js';
@@ -51,7 +52,17 @@ export function resolveStack(stack: Stack): ResolvedPolicy {
     const origin = from && { layer: from.layer.layer, at: from.layer.at, line: from.placed.place.line };
     origins.set(key, origin ?? BUILT_IN);
   }
-  return Object.freeze({ policy: freeze(toQueuePolicy(stack.settings)), origins });
+  const sources = {
+    lease: sourceOf(origins.get('lease')),
+    stuckAfter: sourceOf(origins.get('stuckAfter')),
+    hardTimeout: sourceOf(origins.get('hardTimeout')),
+  };
+  return Object.freeze({ policy: freeze(toQueuePolicy(stack.settings)), sources: Object.freeze(sources), origins });
+}
+
+/** Defaults, wherever they are written, rank below what is learned of the queue; its own values above. */
+function sourceOf(origin: Origin | undefined): ThresholdSource {
+  return origin?.layer === 'kind' || origin?.layer === 'queue' ? origin.layer : 'default';
 }
 
 /** The same policy is handed to everybody who asks: none of them may change it for the others. */

@@ -1,4 +1,5 @@
-import type { QueuePolicy } from '#libs/domain';
+import type { Limits, RedactionRule } from '#libs/contracts';
+import type { PolicySources, QueuePolicy } from '#libs/domain';
 import type { Secret } from './secret.js';
 
 /** What a policy is asked for. `kind` is the job's, where it has one. */
@@ -22,40 +23,16 @@ export interface Origin {
 
 export interface ResolvedPolicy {
   readonly policy: QueuePolicy;
+  /** The same origins in the words that the domain's thresholds are explained with. */
+  readonly sources: PolicySources;
   /** By setting, as written in the file: `lease`, `actions.retry`, `backoff.max`. */
   readonly origins: ReadonlyMap<string, Origin>;
 }
 
-/** Limits of what comes in. Byte limits are of UTF-8. */
-export interface IntakeLimits {
-  readonly jobIdBytes: number;
-  readonly queueBytes: number;
-  readonly namespaceBytes: number;
-  /** One request's body, and one event's. */
-  readonly bodyBytes: number;
-  readonly batchEvents: number;
-  /** Depth of objects and arrays inside each other. */
-  readonly nesting: number;
-  /** Of any duration in an event (`leaseMs`, `timeoutMs`, `retryAfterMs`, how far `notBefore` lies ahead). */
-  readonly durationMs: number;
+/** Limits of what comes in, as the contract has them, and of what is made of it. */
+export interface IntakeLimits extends Limits {
   /** Distinct queue names that keep a metric label of their own; the rest share `other`. */
   readonly queueLabels: number;
-}
-
-/**
- * Names a value inside an event, from its root on: keys and array indexes, `*` for any one of them.
- * `data.cards[*].number` is [data, cards, *, number].
- */
-export type RedactionPath = readonly string[];
-
-export interface RedactionRule {
-  readonly match:
-    | { readonly by: 'path'; readonly path: RedactionPath }
-    /** Flags `gu`. Runs over every string of an event, and over the text of what cannot be parsed. */
-    | { readonly by: 'pattern'; readonly pattern: RegExp };
-  /** null = every queue. */
-  readonly queue: string | null;
-  readonly replaceWith: string;
 }
 
 export const WEBHOOK_EVENTS = ['commands', 'incidents'] as const;

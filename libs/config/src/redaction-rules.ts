@@ -1,9 +1,12 @@
+import { REDACTED, redactionRule, type RedactionRule } from '#libs/contracts';
 import type { FaultLog } from './fault-log.js';
 import { forEachItem, readFields, type FieldTable } from './fields.js';
-import type { RedactionPath, RedactionRule } from './policy-types.js';
 import { text, type Reader } from './readers.js';
 import { nestedRepeat } from './regex-cost.js';
 import type { Tree } from './yaml-tree.js';
+
+/** Keys and indexes from the event's root on; `*` is any one of them, `**` any number. */
+type RedactionPath = readonly string[];
 
 interface RedactionSettings {
   readonly path: RedactionPath;
@@ -12,20 +15,23 @@ interface RedactionSettings {
   readonly replaceWith: string;
 }
 
-const DEFAULT_REPLACEMENT = '[redacted]';
-
 const pathReader: Reader<RedactionPath> = {
   type: 'path',
-  rule: 'keys with dots between, `*` for any key or element, `["a.b"]` for a key with a dot',
+  rule: 'keys with dots between, `*` for any key or element, `**` for any number of them, `["a.b"]` for a key with a dot',
   read(tree) {
     const written = tree.kind === 'scalar' ? tree.text : '';
     const path = parseRedactionPath(written);
-    if (path !== null) return { ok: true, value: path };
-    return {
-      ok: false,
-      rule: `is not a path: ${JSON.stringify(written.slice(0, 100))}`,
-      mend: 'write it as data.payload.customer.email, data.payload.cards[*].number or data["a.b"]',
-    };
+    if (path === null) {
+      const rule = `is not a path: ${JSON.stringify(written.slice(0, 100))}`;
+      return {
+        ok: false,
+        rule,
+        mend: 'write it as data.payload.customer.email, data.payload.cards[*].number or data["a.b"]',
+      };
+    }
+    const checked = redactionRule({ path: path.join('.') });
+    if (checked.ok) return { ok: true, value: path };
+    return { ok: false, rule: checked.fault, mend: 'name a value inside data' };
   },
 };
 
@@ -41,26 +47,15 @@ const patternReader: Reader<RegExp> = {
         mend: 'write what is to be redacted',
       };
     }
-    const compiled = compile(source);
-    if (typeof compiled === 'string')
-      return {
-        ok: false,
-        rule: `does not compile: ${compiled}`,
-        mend: 'mend the expression; with flag u only special characters may be escaped',
-      };
-    if (compiled.test(''))
-      return {
-        ok: false,
-        rule: 'matches the empty text, so it would match everywhere',
-        mend: 'ask for at least one character: + instead of *',
-      };
+    const checked = redactionRule({ pattern: source });
+    if (!checked.ok || checked.rule.match.by !== 'pattern') {
+      const mend = 'ask for at least one character, and with flag u escape special characters only';
+      return { ok: false, rule: checked.ok ? 'is no pattern' : checked.fault, mend };
+    }
     const repeat = nestedRepeat(source);
-    if (repeat === null) return { ok: true, value: compiled };
-    return {
-      ok: false,
-      rule: `repeats a repeat (${repeat}): one hostile event could keep the service busy for hours`,
-      mend: 'let only one of the two be open, or give fixed counts',
-    };
+    if (repeat === null) return { ok: true, value: checked.rule.match.pattern };
+    const rule = `repeats a repeat (${repeat}): one hostile event could keep the service busy for hours`;
+    return { ok: false, rule, mend: 'let only one of the two be open, or give fixed counts' };
   },
 };
 
@@ -68,22 +63,23 @@ export const REDACTION_FIELDS: FieldTable<RedactionSettings> = {
   path: {
     reader: pathReader,
     written: null,
-    meaning: 'A value of the event, from its root: `data.payload.email`. Give this or `pattern`.',
+    meaning:
+      'A value of the event, from its root: `data.payload.email`; found in lists as well. Give this or `pattern`.',
   },
   pattern: {
     reader: patternReader,
     written: null,
-    meaning: 'What to replace in every string, and in the text of what cannot be parsed.',
+    meaning: 'What to replace in every key, string and number, and in the text of what cannot be parsed.',
   },
   queue: {
     reader: text({ min: 1, max: 1_024 }, 'the name of a queue'),
     written: null,
     meaning:
-      'Only events of this queue. What cannot be parsed names no queue, so that only rules without it apply there.',
+      'Only events of this queue; `*` and `?` as in file names. What names no queue that can be read gets every rule.',
   },
   replaceWith: {
     reader: text({ min: 0, max: 200 }),
-    written: DEFAULT_REPLACEMENT,
+    written: REDACTED,
     meaning: 'What stands there instead.',
   },
 };
@@ -95,7 +91,7 @@ export function readRedaction(tree: Tree | undefined, log: FaultLog): readonly R
     const before = log.count;
     const { path: by, pattern, queue, replaceWith } = readFields({ tree: item, path, log }, REDACTION_FIELDS);
     if (log.count > before) return;
-    const rest = { queue: queue?.value ?? null, replaceWith: replaceWith?.value ?? DEFAULT_REPLACEMENT };
+    const rest = { queue: queue?.value ?? null, replaceWith: replaceWith?.value ?? REDACTED };
     if (by !== undefined && pattern === undefined) rules.push({ match: { by: 'path', path: by.value }, ...rest });
     else if (pattern !== undefined && by === undefined)
       rules.push({ match: { by: 'pattern', pattern: pattern.value }, ...rest });
@@ -115,7 +111,7 @@ export function readRedaction(tree: Tree | undefined, log: FaultLog): readonly R
 export function parseRedactionPath(written: string): RedactionPath | null {
   if (written.length > 500) return null;
   const segments: string[] = [];
-  const segment = /\.?([^.[\]"*\s]+|\*)|\[(\d+|\*)\]|\["((?:[^"\\]|\\.)+)"\]/uy;
+  const segment = /\.?([^.[\]"*\s]+|\*\*?)|\[(\d+|\*)\]|\["((?:[^"\\]|\\.)+)"\]/uy;
   while (segment.lastIndex < written.length) {
     const start = segment.lastIndex;
     const found = segment.exec(written);
@@ -126,13 +122,4 @@ export function parseRedactionPath(written: string): RedactionPath | null {
     segments.push(bare ?? index ?? (quoted ?? '').replace(/\\(.)/gu, '$1'));
   }
   return segments.length === 0 ? null : segments;
-}
-
-function compile(source: string): RegExp | string {
-  try {
-    return new RegExp(source, 'gu');
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return message.replace(/^Invalid regular expression: /, '').slice(0, 200);
-  }
 }

@@ -23,6 +23,8 @@ describe('redaction', () => {
     ['{path: "a..b"}', 'bad-value'],
     ['{path: ".a"}', 'bad-value'],
     ['{path: "a.[0]"}', 'bad-value'],
+    ['{path: subject}', 'bad-value'],
+    ['{path: \'data["queue"]\'}', 'bad-value'],
     ['{pattern: "("}', 'bad-value'],
     ['{pattern: "a*"}', 'bad-value'],
     ['{pattern: ""}', 'bad-value'],
@@ -42,13 +44,14 @@ describe('a redaction path', () => {
     ['a', ['a']],
     ['a.b.c', ['a', 'b', 'c']],
     ['a[0].b', ['a', '0', 'b']],
+    ['data.**.password', ['data', '**', 'password']],
     ['a.*.b', ['a', '*', 'b']],
     ['a["b.c"].d', ['a', 'b.c', 'd']],
     ['["a \\" b"]', ['a " b']],
     ['données.clé', ['données', 'clé']],
   ])('%s', (written, path) => expect(parseRedactionPath(written)).toEqual(path));
 
-  it.each(['', '.', 'a.', 'a b', 'a[', 'a[]', 'a["', 'a[b]', '**', 'a'.repeat(501)])('is not %j', (written) => {
+  it.each(['', '.', 'a.', 'a b', 'a[', 'a[]', 'a["', 'a[b]', '***', 'a**', 'a'.repeat(501)])('is not %j', (written) => {
     expect(parseRedactionPath(written)).toBeNull();
   });
 });

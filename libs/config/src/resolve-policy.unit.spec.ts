@@ -34,6 +34,15 @@ describe('the policy of a queue', () => {
     expect(origins.get('republish')).toEqual({ layer: 'default', at: '' });
   });
 
+  it('tells the domain whether a threshold is of the kind, of the queue, or a default', () => {
+    const file = goodPolicy('defaults: {lease: 20s}\nqueues: {a: {stuckAfter: 1h, kinds: {k: {hardTimeout: 2h}}}}');
+    expect(resolvePolicy(file, { namespace: 'default', queue: 'a', kind: 'k' }).sources).toEqual({
+      lease: 'default',
+      stuckAfter: 'queue',
+      hardTimeout: 'kind',
+    });
+  });
+
   it('names the origin of every setting', () => {
     const { origins } = resolvePolicy(FILE, { namespace: 'default', queue: 'emails' });
     expect([...origins.keys()]).toEqual(Object.keys(POLICY_FIELDS));
