@@ -1,5 +1,6 @@
 import type { JobRef, JobStatus, Lease } from '#libs/domain';
 import type { Position } from './log-store.port.js';
+import type { ReconciliationRow } from './reconciliation-store.port.js';
 
 /**
  * What reports are made from. Every list is read in pages by a key that does not change while its row does, so whoever
@@ -62,19 +63,20 @@ export interface JobRow {
   readonly waitsFor: string | null;
   readonly sinceMs: number;
   readonly lookAtMs: number | null;
+  /** Why a verdict that is due is not given. */
+  readonly heldBy: string | null;
   /** Something that names the job lies in quarantine. */
   readonly quarantined: boolean;
   /** The fold's state as text. */
   readonly state: string;
-  /** The stop switch and lane time at the read. */
-  readonly actionsEnabled: boolean;
-  readonly nowMs: number;
 }
 
 export interface JobDetailRow extends JobRow {
   readonly leases: ReadonlyMap<number, LeaseRow>;
   /** Evidence of decisions, by n: the row does not keep it. */
   readonly evidence: ReadonlyMap<number, Readonly<Record<string, unknown>>>;
+  /** Lane time at the read, end of the last gap, epoch: what a lease's end depends on. */
+  readonly nowMs: number;
   readonly gapEndMs: number;
   readonly epoch: number;
 }
@@ -106,8 +108,11 @@ export interface TimelineRow {
 export interface QueueReads {
   list(namespace: string, page: Page): Promise<PageOf<QueueRow>>;
   one(namespace: string, queue: string): Promise<QueueRow | null>;
-  /** Depth and oldest age of every queue of every namespace, for the exporter. */
-  depths(): Promise<readonly QueueDepth[]>;
+  /**
+   * What describes the database, of every queue of every namespace: for the one replica that exports it, or the sums
+   * over replicas would multiply. null: this is not that one.
+   */
+  exported(replicaId: string): Promise<readonly QueueDepth[] | null>;
 }
 
 export interface QueueRow {
@@ -138,8 +143,8 @@ export interface QueueDepth {
   readonly namespace: string;
   readonly queue: string;
   readonly waiting: number;
-  /** Age of the oldest job that is not finished, ms; null = all are. */
-  readonly oldestUnfinishedMs: number | null;
+  /** How long the verdict that has been held longest is overdue, ms; null = none is held. */
+  readonly oldestUnresolvedMs: number | null;
 }
 
 export interface WorkerReads {
@@ -177,7 +182,14 @@ export interface LaneRow {
 export interface ReconciliationReads {
   list(filter: RunFilter, page: Page): Promise<PageOf<RunRow>>;
   one(id: string): Promise<RunRow | null>;
+  /** Verdicts that are overdue for two looks and more, and not given. */
+  unresolved(namespace: string): Promise<Unresolved>;
   verdicts(filter: VerdictFilter, page: Page): Promise<PageOf<VerdictRow>>;
+}
+
+export interface Unresolved {
+  readonly count: number;
+  readonly oldestMs: number | null;
 }
 
 /** Only runs with a row that fits. */
@@ -196,8 +208,7 @@ export interface RunRow {
   readonly decided: number;
   readonly wouldHave: number;
   readonly held: number;
-  /** JSON text: an array of rows. */
-  readonly rows: string;
+  readonly rows: readonly ReconciliationRow[];
 }
 
 export interface VerdictFilter {

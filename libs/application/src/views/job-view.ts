@@ -60,12 +60,9 @@ export function jobDetail(row: JobDetailRow, policy: ResolvedPolicy): JobDetail 
   };
 }
 
-/** What holds back a job that is due, or would be. */
+/** What holds back a verdict that is due, or will be: an entry in quarantine is worth knowing before. */
 function heldByOf(row: JobRow): string | null {
-  if (FINISHED.has(row.status)) return null;
-  if (row.quarantined) return 'quarantine';
-  const due = row.lookAtMs !== null && row.lookAtMs <= row.nowMs;
-  return due && !row.actionsEnabled ? 'actions_off' : null;
+  return row.heldBy ?? (row.quarantined && !FINISHED.has(row.status) ? 'quarantine' : null);
 }
 
 /** Heartbeats move the lease on without touching the row, so the lease's end is worked out rather than read. */

@@ -1,25 +1,46 @@
-import type { ReconciliationRow, ReconciliationRun, VerdictView } from '#libs/contracts';
+import type { ReconciliationRow as RowView, ReconciliationRun, VerdictView } from '#libs/contracts';
+import type { ReconciliationRow } from '../ports/reconciliation-store.port.js';
 import type { RunFilter, RunRow, VerdictRow } from '../ports/read-models.port.js';
 import { iso } from './time.js';
 
 /** A run with the rows that fit the filter; its figures are always those of the whole run. */
-export function runView(row: RunRow, filter: RunFilter): ReconciliationRun {
-  const rows = JSON.parse(row.rows) as readonly ReconciliationRow[];
+export function runView(row: RunRow, filter: RunFilter): ReconciliationRun & { readonly trigger: string } {
+  const { rows } = row;
   return {
     id: row.id,
     startedAt: iso(row.startedMs),
+    trigger: row.trigger,
     ...(row.trigger === 'dry-run' && { dryRun: true }),
     looked: row.looked,
     decided: row.decided,
     wouldHave: row.wouldHave,
     held: row.held,
-    rows: rows.filter((r) => fits(r, filter)),
+    unresolved: rows.filter((r) => r.unresolved).length,
+    rows: rows.filter((r) => fits(r, filter)).map(rowView),
+  };
+}
+
+function rowView(row: ReconciliationRow): RowView & Record<string, unknown> {
+  const { ref, attempt, outcome, verdict, reason, decisions, threshold, action, level, worker, heldBy, unresolved } = row;
+  return {
+    ...ref,
+    attempt,
+    outcome,
+    verdict,
+    reason,
+    decisions,
+    threshold,
+    action,
+    level,
+    ...(worker !== null && { worker }),
+    ...(heldBy !== null && { heldBy }),
+    ...(unresolved && { unresolved }),
   };
 }
 
 function fits(row: ReconciliationRow, { namespace, queue, verdict }: RunFilter): boolean {
-  if (row.namespace !== namespace) return false;
-  if (queue !== undefined && row.queue !== queue) return false;
+  if (row.ref.namespace !== namespace) return false;
+  if (queue !== undefined && row.ref.queue !== queue) return false;
   return verdict === undefined || row.verdict === verdict;
 }
 

@@ -22,7 +22,7 @@ export class PgJobReads implements JobReads {
   async list(filter: JobFilter, page: Page): Promise<PageOf<JobRow>> {
     const queues = await this.queuesOf(filter);
     const keys = filter.id === undefined ? null : queues.map((q) => jobKey({ ...q, id: filter.id ?? '' }));
-    const conditions = new Conditions()
+    const conditions = new Conditions('j.row_version > 0')
       .add('j.queue_id = ANY ($::integer[])', queues.map((q) => q.queue_id))
       .add('j.job_key = ANY ($::bytea[])', keys)
       .add('j.status = $', filter.status)
@@ -44,6 +44,7 @@ export class PgJobReads implements JobReads {
       ...jobRow(row),
       leases: new Map((row.leases ?? []).map((lease) => [lease.attempt, leaseRow(lease)])),
       evidence,
+      nowMs: row.now_ms,
       gapEndMs: row.gap_end_ms,
       epoch: row.epoch,
     };
@@ -117,9 +118,8 @@ export interface StoredJob {
   readonly since_ms: number;
   readonly look_at_ms: number | null;
   readonly state: string;
+  readonly held_by: string | null;
   readonly quarantined: boolean;
-  readonly actions_enabled: boolean;
-  readonly now_ms: number;
 }
 
 interface StoredLease {
@@ -131,6 +131,7 @@ interface StoredLease {
 
 interface StoredDetail extends StoredJob {
   readonly leases: readonly StoredLease[] | null;
+  readonly now_ms: number;
   readonly gap_end_ms: number;
   readonly epoch: number;
 }
@@ -165,10 +166,9 @@ export function jobRow(row: StoredJob): JobRow {
     waitsFor: row.waits_for,
     sinceMs: row.since_ms,
     lookAtMs: row.look_at_ms,
+    heldBy: row.held_by,
     quarantined: row.quarantined,
     state: row.state,
-    actionsEnabled: row.actions_enabled,
-    nowMs: row.now_ms,
   };
 }
 

@@ -1,32 +1,31 @@
-/** Statements about jobs. A job is found by the hash of its names, whatever those are. */
+/**
+ * Statements about jobs. A job is found by the hash of its names, whatever those are. A row of version 0 was made by a
+ * writer that then had nothing to write: it is not there yet.
+ */
 
 export const QUEUES = `
 SELECT queue_id, namespace, queue FROM jobwarden.queues
 WHERE namespace = $1 AND ($2::text IS NULL OR queue = $2)`;
 
-/** Lane time and switch once per statement, not once per row. */
-const FRAME = `
-WITH frame AS MATERIALIZED (
-  SELECT jobwarden.lane_now() AS now_ms, i.actions_enabled, i.epoch, l.gap_end_ms
-  FROM jobwarden.installation i JOIN jobwarden.lanes l ON l.lane = 0)`;
-
 const COLUMNS = `
   encode(j.job_key, 'hex') AS key, q.namespace, q.queue, j.job_id, j.period, j.kind, j.status, j.attempt, j.n,
-  j.waits_for, j.since_ms, j.look_at_ms, j.state, f.actions_enabled, f.now_ms,
+  j.waits_for, j.since_ms, j.look_at_ms, j.held_by, j.state,
   EXISTS (SELECT FROM jobwarden.quarantine x WHERE x.job_key = j.job_key AND x.outcome = 'open') AS quarantined`;
 
 const FROM = `
-FROM jobwarden.jobs j JOIN jobwarden.queues q ON q.queue_id = j.queue_id CROSS JOIN frame f`;
+FROM jobwarden.jobs j JOIN jobwarden.queues q ON q.queue_id = j.queue_id`;
 
-export const JOB_ROWS = `${FRAME} SELECT ${COLUMNS} ${FROM}`;
+export const JOB_ROWS = `SELECT ${COLUMNS} ${FROM}`;
 
 /** A lease that names a worker row is as fresh as that worker's own beat. */
-export const ONE_JOB = `${FRAME} SELECT ${COLUMNS}, f.epoch, f.gap_end_ms,
+export const ONE_JOB = `
+SELECT ${COLUMNS}, jobwarden.lane_now() AS now_ms, i.epoch, h.gap_end_ms,
   (SELECT json_agg(json_build_object(
      'attempt', l.attempt, 'beat_ms', greatest(l.beat_ms, w.beat_ms), 'lease_ms', l.lease_ms, 'progress', l.progress))
    FROM jobwarden.leases l LEFT JOIN jobwarden.workers w ON w.worker_key = l.worker_key
    WHERE l.job_key = j.job_key) AS leases
-${FROM} WHERE j.job_key = $1`;
+${FROM} CROSS JOIN jobwarden.installation i JOIN jobwarden.lanes h ON h.lane = 0
+WHERE j.job_key = $1 AND j.row_version > 0`;
 
 export const SUMMARY = `
 SELECT status, attempt, token, since_ms FROM jobwarden.job_summaries WHERE job_key = $1`;
@@ -39,5 +38,5 @@ SELECT e.shard, e.number, e.type, e.n, l.name AS lane, e.lane_ms, e.source, e.id
 FROM jobwarden.jobs j
 LEFT JOIN jobwarden.events e ON e.job_key = j.job_key AND e.period = j.period AND e.number > $2
 LEFT JOIN jobwarden.lanes l ON l.lane = e.lane
-WHERE j.job_key = $1
+WHERE j.job_key = $1 AND j.row_version > 0
 ORDER BY e.number LIMIT $3`;

@@ -41,7 +41,11 @@ export function rowId(id: string): number | null {
 /** Collects conditions with their parameters. */
 export class Conditions {
   readonly values: unknown[] = [];
-  private readonly parts: string[] = [];
+  private readonly parts: string[];
+
+  constructor(...fixed: readonly string[]) {
+    this.parts = [...fixed];
+  }
 
   /** `$` stands for the parameter. Without a value the condition is left out. */
   add(condition: string, value: unknown): this {

@@ -1,4 +1,4 @@
-import type { NativeQueueRow, Page, PageOf, QueueDepth, QueueReads, QueueRow } from '#libs/application';
+import { UNRESOLVED_AFTER_MS, type NativeQueueRow, type Page, type PageOf, type QueueDepth, type QueueReads, type QueueRow } from '#libs/application';
 import { JOB_STATUSES, type JobStatus } from '#libs/domain';
 import type { Queryable } from '../database.js';
 import { onePast, paged } from './paging.js';
@@ -18,13 +18,15 @@ export class PgQueueReads implements QueueReads {
     return row === undefined ? null : queueRow(row);
   }
 
-  async depths(): Promise<readonly QueueDepth[]> {
-    const rows = await this.database.query<StoredDepth>(sql.DEPTHS);
+  async exported(replicaId: string): Promise<readonly QueueDepth[] | null> {
+    const [exporter] = await this.database.query<{ mine: boolean }>(sql.IS_EXPORTER, [replicaId]);
+    if (exporter?.mine !== true) return null;
+    const rows = await this.database.query<StoredDepth>(sql.DEPTHS, [UNRESOLVED_AFTER_MS]);
     return rows.map((row) => ({
       namespace: row.namespace,
       queue: row.queue,
       waiting: row.waiting,
-      oldestUnfinishedMs: row.oldest_ms === null ? null : Math.max(0, row.now_ms - row.oldest_ms),
+      oldestUnresolvedMs: row.unresolved_ms,
     }));
   }
 }
@@ -43,8 +45,7 @@ interface StoredDepth {
   readonly namespace: string;
   readonly queue: string;
   readonly waiting: number;
-  readonly oldest_ms: number | null;
-  readonly now_ms: number;
+  readonly unresolved_ms: number | null;
 }
 
 function queueRow(row: StoredQueue): QueueRow {

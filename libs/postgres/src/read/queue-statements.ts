@@ -13,7 +13,6 @@ function oldest(statuses: readonly string[]): string {
 }
 
 const WAITING = ['queued', 'requeued', 'retrying'] as const;
-const UNFINISHED = [...WAITING, 'processing', 'restart-requested', 'failed', 'incomplete'] as const;
 
 /** Below act a lost job stays in processing; what says so is its open would-have. */
 const SUSPECTED = `
@@ -42,9 +41,16 @@ ORDER BY q.queue COLLATE "C" LIMIT $3`;
 export const ONE_QUEUE = `${QUEUE} WHERE q.namespace = $1 AND q.queue = $2`;
 
 export const DEPTHS = `
-SELECT q.namespace, q.queue, coalesce(c.waiting, 0)::bigint AS waiting, jobwarden.lane_now() AS now_ms,
-  (${oldest(UNFINISHED)}) AS oldest_ms
+SELECT q.namespace, q.queue, coalesce(c.waiting, 0)::bigint AS waiting, u.unresolved_ms
 FROM jobwarden.queues q
 LEFT JOIN LATERAL (
   SELECT sum(queued + requeued + retrying) AS waiting FROM jobwarden.queue_counters k WHERE k.queue_id = q.queue_id
-) AS c ON true`;
+) AS c ON true
+LEFT JOIN (
+  SELECT queue_id, max(jobwarden.lane_now() - held_since_ms) AS unresolved_ms FROM jobwarden.jobs
+  WHERE held_since_ms < jobwarden.lane_now() - $1::bigint GROUP BY queue_id
+) AS u ON u.queue_id = q.queue_id`;
+
+/** Whoever publishes shard 0: a lease that there is anyway, and that one replica holds. */
+export const IS_EXPORTER = `
+SELECT coalesce(bool_or(holder::text = $1), false) AS mine FROM jobwarden.publishers WHERE shard = 0`;

@@ -1,4 +1,14 @@
-import type { Page, PageOf, ReconciliationReads, RunFilter, RunRow, VerdictFilter, VerdictRow } from '#libs/application';
+import {
+  UNRESOLVED_AFTER_MS,
+  type Page,
+  type PageOf,
+  type ReconciliationReads,
+  type RunFilter,
+  type RunRow,
+  type Unresolved,
+  type VerdictFilter,
+  type VerdictRow,
+} from '#libs/application';
 import type { Queryable } from '../database.js';
 import { Conditions, numberAfter, onePast, paged, rowId } from './paging.js';
 
@@ -15,6 +25,11 @@ FROM jobwarden.verdicts v JOIN jobwarden.queues q ON q.queue_id = v.queue_id
 LEFT JOIN jobwarden.jobs j ON j.job_key = v.job_key
 LEFT JOIN jobwarden.job_summaries s ON s.job_key = v.job_key`;
 
+const UNRESOLVED = `
+SELECT count(*) AS count, max(jobwarden.lane_now() - j.held_since_ms) AS oldest_ms
+FROM jobwarden.jobs j JOIN jobwarden.queues q USING (queue_id)
+WHERE q.namespace = $1 AND j.held_since_ms < jobwarden.lane_now() - $2::bigint`;
+
 /** Runs of the reconciler, and the would-haves and reports that they left. Newest first. */
 export class PgReconciliationReads implements ReconciliationReads {
   constructor(private readonly database: Queryable) {}
@@ -22,7 +37,7 @@ export class PgReconciliationReads implements ReconciliationReads {
   async list(filter: RunFilter, page: Page): Promise<PageOf<RunRow>> {
     const { queue, verdict } = filter;
     // Containment: a run fits when one of its rows has all that is asked for.
-    const wanted = queue === undefined && verdict === undefined ? null : [{ namespace: filter.namespace, queue, verdict }];
+    const wanted = queue === undefined && verdict === undefined ? null : [{ ref: { namespace: filter.namespace, queue }, verdict }];
     const conditions = new Conditions()
       .add('r.run_id < $', numberAfter(page))
       .add('r.rows::jsonb @> $::jsonb', wanted === null ? null : JSON.stringify(wanted));
@@ -37,6 +52,11 @@ export class PgReconciliationReads implements ReconciliationReads {
     if (runId === null) return null;
     const [row] = await this.database.query<StoredRun>(`${RUN} WHERE r.run_id = $1`, [runId]);
     return row === undefined ? null : runRow(row);
+  }
+
+  async unresolved(namespace: string): Promise<Unresolved> {
+    const [row] = await this.database.query<{ count: number; oldest_ms: number | null }>(UNRESOLVED, [namespace, UNRESOLVED_AFTER_MS]);
+    return { count: row?.count ?? 0, oldestMs: row?.oldest_ms ?? null };
   }
 
   async verdicts(filter: VerdictFilter, page: Page): Promise<PageOf<VerdictRow>> {
@@ -88,7 +108,8 @@ interface StoredVerdict {
 }
 
 function runRow(row: StoredRun): RunRow {
-  const { trigger, looked, decided, held, rows } = row;
+  const { trigger, looked, decided, held } = row;
+  const rows = JSON.parse(row.rows) as RunRow['rows'];
   const id = String(row.run_id);
   return { id, startedMs: row.started_ms, laneMs: row.lane_ms, trigger, looked, decided, wouldHave: row.would_have, held, rows };
 }

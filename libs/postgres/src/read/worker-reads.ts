@@ -2,7 +2,10 @@ import type { HeldRow, LaneRow, Page, PageOf, WorkerReads, WorkerRow } from '#li
 import type { Queryable } from '../database.js';
 import { onePast, paged } from './paging.js';
 
-/** Everyone who beat, and everyone whom a job's row names: an emitter without heartbeats has no row of its own. */
+/**
+ * Everyone who beat, and everyone whom a job's row names: an emitter without heartbeats has no row of its own. Of a
+ * worker that was started again the incarnation that beat last is shown.
+ */
 const WORKERS = `
 WITH named AS (
   SELECT w.worker_id FROM jobwarden.workers w
@@ -12,7 +15,9 @@ WITH named AS (
   WHERE j.worker IS NOT NULL AND q.namespace = $1 AND ($2::text IS NULL OR j.worker COLLATE "C" > $2)),
 shown AS (SELECT worker_id FROM named ORDER BY worker_id COLLATE "C" LIMIT $3)
 SELECT s.worker_id, w.incarnation, w.revision, w.track, w.beat_ms, w.runtime, w.unknown
-FROM shown s LEFT JOIN jobwarden.workers w ON w.namespace = $1 AND w.worker_id = s.worker_id
+FROM shown s LEFT JOIN LATERAL (
+  SELECT * FROM jobwarden.workers w WHERE w.namespace = $1 AND w.worker_id = s.worker_id
+  ORDER BY w.beat_ms DESC LIMIT 1) AS w ON true
 ORDER BY s.worker_id COLLATE "C"`;
 
 /** By the row, and by its leases: a second worker of one attempt is worth seeing. */
