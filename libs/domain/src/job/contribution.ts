@@ -30,7 +30,7 @@ export function contributionOf(state: JobState, view: JobView): Contribution {
     if (attempt.outcome.kind === 'succeeded') succeeded += 1;
     else failed += 1;
     const runMs = attempt.outcome.durationMs ?? laneRunMs(attempt.firstStartMs, attempt.outcome.laneMs);
-    if (runMs !== null && teachesLatency(state, n, attempt)) runTimes.push(runTimeBucket(runMs));
+    if (runMs !== null && runMs >= 0 && teachesLatency(state, n, attempt)) runTimes.push(runTimeBucket(runMs));
   }
   const decided = countDecisions(state);
   return {
@@ -51,13 +51,16 @@ function countDecisions(state: JobState): { lost: number; retries: number; deadL
   for (const d of state.decisions) {
     if (d.kind === 'restart-requested' && d.reason === 'lost') lost.add(d.attempt);
     else if (d.kind === 'requeued') retries += 1;
+    // A person's new beginning: its grant is no retry.
+    else if (d.kind === 'redriven') retries -= 1;
     else if (d.kind === 'dead-lettered') deadLettered += 1;
   }
-  return { lost: lost.size, retries, deadLettered };
+  return { lost: lost.size, retries: Math.max(retries, 0), deadLettered };
 }
 
+/** Start and end that were read at the same instant say nothing of the time between them. */
 function laneRunMs(startMs: number | null, endMs: number): number | null {
-  return startMs === null || endMs < startMs ? null : endMs - startMs;
+  return startMs === null || endMs <= startMs ? null : endMs - startMs;
 }
 
 /** Buckets per factor of two: each is about 19 % wide. */

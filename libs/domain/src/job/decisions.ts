@@ -28,7 +28,7 @@ export type BearingKind = (typeof BEARING)[number];
 export type DecisionKind = ByHandKind | BearingKind | (typeof SILENT)[number];
 export const DECISION_KINDS: readonly DecisionKind[] = [...BY_HAND, ...BEARING, ...SILENT];
 
-/** What a decision changes of a job's own limits; the highest n wins. */
+/** What a decision changes of a job's own limits; of each limit the highest n wins. */
 export interface LimitsChange {
   readonly maxRetries?: number;
   readonly timeoutMs?: number;
@@ -63,6 +63,9 @@ export interface Decision extends DecisionDraft {
   /** Lane time of the append, ms. */
   readonly laneMs: number;
 }
+
+/** `by` of a decision that nobody asked for. */
+export const JOBWARDEN = 'jobwarden';
 
 /** `source` of the decisions that answer no event of somebody else's. */
 export const DECISION_SOURCE = 'jobwarden';

@@ -1,10 +1,11 @@
-import type { Decision, DecisionKind } from './decisions.js';
+import type { Decision, DecisionKind, LimitsChange } from './decisions.js';
 
 /**
  * Kinds that may repeat without bound for one attempt (a worker that comes and goes, a zombie that keeps writing).
- * Of each only the newest per (kind, attempt, reason) can still matter, so the row keeps that one; the log keeps all.
+ * Of each only the newest per attempt and reason can still matter, so the row keeps that one; the log keeps all.
  */
 const THINNED: ReadonlySet<DecisionKind> = new Set([
+  'held-incomplete',
   'restart-requested',
   'restart-withdrawn',
   'stop-requested',
@@ -30,12 +31,22 @@ export function addDecision(decisions: Decision[], decision: Decision): void {
 }
 
 function sameSlot(a: Decision, b: Decision): boolean {
-  return a.kind === b.kind && a.attempt === b.attempt && a.reason === b.reason;
+  if (a.kind !== b.kind) return false;
+  // A change of one limit leaves an older change of another in force.
+  if (a.kind === 'limits-changed') return sameLimits(a.limits ?? {}, b.limits ?? {});
+  return a.attempt === b.attempt && a.reason === b.reason;
+}
+
+function sameLimits(a: LimitsChange, b: LimitsChange): boolean {
+  return (
+    (a.maxRetries === undefined) === (b.maxRetries === undefined) &&
+    (a.timeoutMs === undefined) === (b.timeoutMs === undefined)
+  );
 }
 
 function withoutEvidence(decision: Decision): Decision {
   if (decision.evidence === undefined) return decision;
-  const { evidence, ...kept } = decision;
-  void evidence;
+  const kept: { -readonly [K in keyof Decision]: Decision[K] } = { ...decision };
+  delete kept.evidence;
   return kept;
 }

@@ -15,7 +15,7 @@ export function addStart(attempt: AttemptState, fact: StartedFact): void {
     mergeStart(found, fact);
     return;
   }
-  starts.splice(at < 0 ? starts.length : at, 0, { worker: fact.worker, laneMs: fact.laneMs });
+  starts.splice(at < 0 ? starts.length : at, 0, { worker: workerOf(fact.worker), laneMs: fact.laneMs });
   if (starts.length > MAX_STARTS) {
     starts.pop();
     attempt.startsOverflow = true;
@@ -24,10 +24,18 @@ export function addStart(attempt: AttemptState, fact: StartedFact): void {
 
 function mergeStart(record: StartRecord, fact: StartedFact): void {
   record.laneMs = Math.min(record.laneMs, fact.laneMs);
-  const { id, incarnation } = record.worker;
   const revision = pick(record.worker.revision, fact.worker.revision);
   const track = pick(record.worker.track, fact.worker.track);
-  record.worker = {
+  record.worker = workerOf({
+    ...record.worker,
+    ...(revision !== undefined && { revision }),
+    ...(track !== undefined && { track }),
+  });
+}
+
+/** What the fold knows of a worker and no more, or a repeat, which merges, would change the record. */
+function workerOf({ id, incarnation, revision, track }: Worker): Worker {
+  return {
     id,
     ...(incarnation !== undefined && { incarnation }),
     ...(revision !== undefined && { revision }),

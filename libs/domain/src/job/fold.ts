@@ -77,7 +77,7 @@ function addAttemptFact(attempt: AttemptState, fact: AttemptFact): void {
       attempt.releasedMs = Math.max(attempt.releasedMs ?? 0, fact.laneMs);
       return;
     case 'lease-renewal-failed':
-      attempt.renewalFailedMs = Math.max(attempt.renewalFailedMs ?? 0, fact.laneMs);
+      attempt.renewalFailedMs = Math.min(attempt.renewalFailedMs ?? fact.laneMs, fact.laneMs);
       return;
     case 'succeeded':
       addSuccess(attempt, fact);

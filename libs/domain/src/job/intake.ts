@@ -1,4 +1,4 @@
-import type { DecisionDraft } from './decisions.js';
+import { JOBWARDEN, type DecisionDraft } from './decisions.js';
 import type { AttemptFact, CancelledFact, Fact } from './facts.js';
 import type { JobEvent } from './fold.js';
 import type { JobState } from './state.js';
@@ -36,10 +36,11 @@ export function takeIn(state: JobState, fact: Fact, context: IntakeContext): Int
 
 function takeInCancel(state: JobState, fact: CancelledFact): Intake {
   const view = viewOf(state);
-  if (view.finished) return { outcome: 'accepted', fact, then: [] };
+  // First of all: a request that a newer attempt has made void contradicts nothing, not even an end.
   if (fact.attempt !== undefined && fact.attempt < view.attempt) {
     return { outcome: 'refused', refusal: 'void', draft: refusal(fact, fact.attempt, 'void') };
   }
+  if (view.finished) return { outcome: 'accepted', fact, then: [] };
   return {
     outcome: 'decided',
     draft: {
@@ -82,7 +83,7 @@ function stop(fact: AttemptFact): DecisionDraft {
     kind: 'stop-requested',
     attempt: fact.attempt,
     reason: 'started_after_end',
-    by: 'jobwarden',
+    by: JOBWARDEN,
     ...(fact.worker !== undefined && { previousWorker: fact.worker }),
   };
 }
@@ -92,7 +93,7 @@ function refusal(fact: AttemptFact | CancelledFact, attempt: number, reason: Ref
     kind: 'write-refused',
     attempt,
     reason,
-    by: 'jobwarden',
+    by: JOBWARDEN,
     evidence: { fact },
     answers: { source: fact.source, id: fact.id },
   };

@@ -1,5 +1,6 @@
 import type { QueuePolicy, Threshold, ThresholdSource } from '../policy/queue-policy.js';
 import { STUCK_AFTER_DEFAULT_MS } from '../policy/queue-policy.js';
+import type { LimitsChange } from './decisions.js';
 import type { JobState } from './state.js';
 
 /**
@@ -25,16 +26,19 @@ export function limitsOf(
   sources: PolicySources,
   learnedStuckAfterMs: number | null,
 ): JobLimits {
-  const changed = state.decisions.findLast((d) => d.kind === 'limits-changed')?.limits;
-  const ownTimeoutMs = changed?.timeoutMs ?? state.queued?.timeoutMs;
+  const ownTimeoutMs = changedLimit(state, 'timeoutMs') ?? state.queued?.timeoutMs;
   return {
-    maxRetries: changed?.maxRetries ?? state.queued?.maxRetries ?? policy.maxRetries,
+    maxRetries: changedLimit(state, 'maxRetries') ?? state.queued?.maxRetries ?? policy.maxRetries,
     lease: { source: sources.lease ?? 'default', ms: policy.leaseMs },
     graceMs: policy.graceMs,
     stuckAfter: stuckAfterOf(policy, sources, learnedStuckAfterMs),
     hardTimeout: hardTimeoutOf(policy, sources, ownTimeoutMs),
     startByMs: policy.startByMs,
   };
+}
+
+function changedLimit(state: JobState, limit: keyof LimitsChange): number | undefined {
+  return state.decisions.findLast((d) => d.kind === 'limits-changed' && d.limits?.[limit] !== undefined)?.limits?.[limit];
 }
 
 function hardTimeoutOf(policy: QueuePolicy, sources: PolicySources, ownMs: number | undefined): Threshold | null {

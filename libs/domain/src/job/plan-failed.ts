@@ -1,30 +1,40 @@
+import { JOBWARDEN, type DecisionDraft } from './decisions.js';
+import { ownerWaitMs } from './lease.js';
 import { retriesUsed } from './limits.js';
-import type { Plan, Subject } from './plan.js';
-import { deadLetter, planRerun } from './plan-restart.js';
+import { deadLetter, planRerun } from './plan-rerun.js';
+import type { Plan, Subject } from './plan-types.js';
+import type { Outcome } from './state.js';
 
-/** failed: nothing to wait for. A retryable failure with retries left is scheduled; any other is dead-lettered. */
+/**
+ * failed: nothing to wait for. A retryable failure with retries left is scheduled; any other is dead-lettered. A queue
+ * that retries by itself comes first, unless it gave up, which is a failure for good.
+ */
 export function planFailed(subject: Subject): Plan | null {
   const { state, view, limits, policy } = subject;
   const outcome = state.attempts.get(view.attempt)?.outcome;
   if (outcome == null) return null;
   const used = retriesUsed(state);
   const final = outcome.kind === 'failed-for-good' || used >= limits.maxRetries;
-  const delayMs = final ? 0 : backoffMs(subject, used + 1, outcome.retryAfterMs ?? 0);
-  const draft = final
-    ? deadLetter(subject, 'failed', used)
-    : {
-        kind: 'retry-scheduled' as const,
-        attempt: view.attempt,
-        reason: 'failed',
-        by: 'jobwarden',
-        dueMs: outcome.laneMs + delayMs,
-        evidence: { delayMs, retry: used + 1, maxRetries: limits.maxRetries, backoff: policy.backoff },
-      };
+  const waitMs = outcome.kind === 'failed' ? ownerWaitMs(policy) : 0;
+  const draft = final ? deadLetter(subject, 'failed', used) : retry(subject, outcome, used + 1);
   return {
-    waitsFor: 'decision',
-    dueMs: outcome.laneMs,
-    gated: false,
+    waitsFor: waitMs > 0 ? 'owner' : 'decision',
+    dueMs: outcome.laneMs + waitMs,
+    gated: waitMs > 0,
     planned: { kind: 'decide', action: final ? 'deadLetter' : 'retry', reason: 'failed', drafts: [draft] },
+  };
+}
+
+function retry(subject: Subject, outcome: Outcome, k: number): DecisionDraft {
+  const { view, limits, policy } = subject;
+  const delayMs = backoffMs(subject, k, outcome.retryAfterMs ?? 0);
+  return {
+    kind: 'retry-scheduled',
+    attempt: view.attempt,
+    reason: 'failed',
+    by: JOBWARDEN,
+    dueMs: outcome.laneMs + delayMs,
+    evidence: { delayMs, retry: k, maxRetries: limits.maxRetries, backoff: policy.backoff },
   };
 }
 

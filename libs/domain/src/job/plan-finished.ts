@@ -1,7 +1,7 @@
-import { isByHand, type DecisionDraft } from './decisions.js';
+import { isByHand, JOBWARDEN, type DecisionDraft } from './decisions.js';
 import type { Worker } from './facts.js';
 import { sameWorker } from './fold-starts.js';
-import type { Plan, Subject } from './plan.js';
+import type { Plan, Subject } from './plan-types.js';
 import type { AttemptState, JobState } from './state.js';
 
 /**
@@ -39,17 +39,19 @@ function grantIsOpen(state: JobState): boolean {
 
 /** Somebody started this attempt and has not ended it. */
 function isOut(attempt: AttemptState): boolean {
-  const { outcome, starts, startsOverflow } = attempt;
+  const { outcome, starts, startsOverflow, renewalFailedMs } = attempt;
   if (startsOverflow) return true;
-  if (outcome === null) return starts.length > 0;
+  // A failed renewal without a start: somebody is at it all the same.
+  if (outcome === null) return starts.length > 0 || renewalFailedMs !== null;
   const ender = outcome.worker;
   if (ender === undefined) return starts.length > 1;
   return starts.some((s) => !endedBy(s.worker, ender));
 }
 
-/** An end that names no incarnation speaks for every one of its worker id. */
+/** Where either names no incarnation, the worker's id alone decides. */
 function endedBy(worker: Worker, ender: Worker): boolean {
-  return ender.incarnation === undefined ? worker.id === ender.id : sameWorker(worker, ender);
+  const byId = worker.incarnation === undefined || ender.incarnation === undefined;
+  return byId ? worker.id === ender.id : sameWorker(worker, ender);
 }
 
 function stopFor(attempt: number, found: AttemptState | undefined): DecisionDraft {
@@ -58,7 +60,7 @@ function stopFor(attempt: number, found: AttemptState | undefined): DecisionDraf
     kind: 'stop-requested',
     attempt,
     reason: 'finished',
-    by: 'jobwarden',
+    by: JOBWARDEN,
     ...(worker !== undefined && { previousWorker: worker }),
   };
 }

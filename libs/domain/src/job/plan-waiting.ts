@@ -1,7 +1,8 @@
-import type { Plan, Subject } from './plan.js';
+import { JOBWARDEN } from './decisions.js';
+import type { Plan, Subject } from './plan-types.js';
 
 /** queued, requeued: until somebody starts it. Past start-by it is starved: reported once, then ever more rarely. */
-export function planWaiting(subject: Subject, nowMs: number): Plan {
+export function planWaiting(subject: Subject, reportedMs: number): Plan {
   const { state, view, limits } = subject;
   const fromMs = Math.max(view.sinceMs, state.queued?.notBeforeMs ?? 0, lastRepublishedMs(subject));
   if (mayRepublish(subject)) {
@@ -15,14 +16,14 @@ export function planWaiting(subject: Subject, nowMs: number): Plan {
         reason: 'start_by',
         threshold: { source: 'queue', ms: limits.startByMs },
         drafts: [
-          { kind: 'republished', attempt: view.attempt, token: view.token, reason: 'start_by', by: 'jobwarden' },
+          { kind: 'republished', attempt: view.attempt, token: view.token, reason: 'start_by', by: JOBWARDEN },
         ],
       },
     };
   }
   return {
     waitsFor: 'start',
-    dueMs: nextReportMs(fromMs, limits.startByMs, nowMs),
+    dueMs: nextReportMs(fromMs, limits.startByMs, reportedMs),
     gated: true,
     planned: { kind: 'report', verdict: 'starved', threshold: { source: 'queue', ms: limits.startByMs } },
   };
@@ -34,8 +35,11 @@ export function planWaiting(subject: Subject, nowMs: number): Plan {
  */
 function mayRepublish({ view, state, policy }: Subject): boolean {
   if (view.status !== 'requeued' || !(policy.claims === 'required' || policy.dedupes)) return false;
-  const times = state.decisions.filter((d) => d.kind === 'republished' && d.attempt === view.attempt).length;
-  return times < policy.republish;
+  // What a person sends again counts against nobody.
+  const copies = state.decisions.filter(
+    (d) => d.kind === 'republished' && d.attempt === view.attempt && d.by === JOBWARDEN,
+  );
+  return copies.length < policy.republish;
 }
 
 function lastRepublishedMs({ state, view }: Subject): number {
@@ -44,8 +48,8 @@ function lastRepublishedMs({ state, view }: Subject): number {
 }
 
 /** from + startBy, then at 2, 4, 8 … times start-by: no counter to keep, and a restart changes nothing. */
-function nextReportMs(fromMs: number, startByMs: number, nowMs: number): number {
+function nextReportMs(fromMs: number, startByMs: number, reportedMs: number): number {
   let waitMs = Math.max(startByMs, 1);
-  while (fromMs + waitMs <= nowMs) waitMs *= 2;
+  while (fromMs + waitMs <= reportedMs) waitMs *= 2;
   return fromMs + waitMs;
 }

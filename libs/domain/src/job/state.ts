@@ -43,7 +43,7 @@ export interface AttemptState {
   succeeded: boolean;
   /** Lane time of the last `released`, ms. */
   releasedMs: number | null;
-  /** Lane time of the last failed lease renewal, ms: evidence of life that extends nothing. */
+  /** Lane time of the first failed lease renewal, ms: evidence of life, and a later one must extend nothing. */
   renewalFailedMs: number | null;
   /** Granted by the queue itself (`owner: queue` at intake). */
   ownerQueue: boolean;

@@ -14,6 +14,10 @@ export function attemptOfToken(token: number): number {
   return token % ATTEMPTS_PER_EPOCH;
 }
 
+export function epochOfToken(token: number): number {
+  return Math.floor(token / ATTEMPTS_PER_EPOCH);
+}
+
 /** The epoch after a restore: the larger of the stored one + 1 and the hours since 2020 (UTC). */
 export function nextEpoch(storedEpoch: number, nowMs: number): number {
   const hoursSince2020 = Math.floor((nowMs - Date.UTC(2020, 0, 1)) / 3_600_000);

@@ -1,6 +1,6 @@
 import { isBearing, isByHand, type Decision } from './decisions.js';
 import type { AttemptState, JobState } from './state.js';
-import { tokenOf } from './token.js';
+import { epochOfToken, tokenOf } from './token.js';
 
 /** Where a job stands. */
 export const JOB_STATUSES = [
@@ -134,8 +134,13 @@ export function currentAttempt(state: JobState): number {
   return current;
 }
 
+/** An attempt that the queue began by itself got no token from here: it goes on from the last one that did. */
 function grantToken(state: JobState, attempt: number): number {
-  const grant = state.decisions.find((d) => d.kind === 'requeued' && d.attempt === attempt);
-  if (grant?.token !== undefined) return grant.token;
-  return tokenOf(state.epoch === Number.MAX_SAFE_INTEGER ? 0 : state.epoch, attempt);
+  let epoch = state.epoch === Number.MAX_SAFE_INTEGER ? 0 : state.epoch;
+  for (const d of state.decisions) {
+    if (d.kind !== 'requeued' || d.token === undefined || d.attempt > attempt) continue;
+    if (d.attempt === attempt) return d.token;
+    epoch = Math.max(epoch, epochOfToken(d.token));
+  }
+  return tokenOf(epoch, attempt);
 }
