@@ -13,3 +13,4 @@ export { PgDueStore } from './reconcile/pg-due-store.js';
 export { pgReadModels } from './read/read-models.js';
 export { PgReconciliationStore } from './reconcile/pg-reconciliation-store.js';
 export { PgQueueStateStore } from './log/pg-queue-state-store.js';
+export { PgHousekeeping } from './housekeeping/pg-housekeeping.js';

@@ -67,8 +67,9 @@ export class PgLaneClock implements LaneClock {
     return () => this.inFlight.delete(key);
   }
 
-  /** Beats once at once (so that a quick restart is known as one), then four times a second. */
+  /** Beats twice at once: a quick restart is known as one, and nobody waits for what this replica has read. */
   async start(): Promise<void> {
+    await this.beat();
     await this.beat();
     await this.database.query(FORGET, [this.replicaId]);
     const tick = (): void => {
@@ -83,14 +84,14 @@ export class PgLaneClock implements LaneClock {
     tick();
   }
 
-  /** `leave`: the row goes too; another replica need not wait for it. The last one to leave keeps it. */
+  /** The row stays: a quick restart finds it, and sees that there was no gap. */
   async stop(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     await this.beating?.catch(() => undefined);
   }
 
-  /** For tests, and for a replica that is known to be gone for good. */
+  /** The row goes too: others need not wait for what this replica has read. */
   async leave(): Promise<void> {
     await this.stop();
     await this.database.query(LEAVE, [this.replicaId]);

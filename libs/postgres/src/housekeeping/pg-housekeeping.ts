@@ -1,0 +1,53 @@
+import type { Housekeeping, HousekeepingAges, HousekeepingReport } from '#libs/application';
+import type { Database } from '../database.js';
+import { periodOf } from '../log/periods.js';
+import { PURGE_LEASES, PURGE_WORKERS } from '../leases/statements.js';
+
+const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
+  [PURGE_LEASES, 'leasesMs'],
+  [PURGE_WORKERS, 'leasesMs'],
+  ['DELETE FROM jobwarden.reconciliations WHERE lane_ms < jobwarden.lane_now() - $1', 'runsMs'],
+  ['DELETE FROM jobwarden.verdicts WHERE last_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
+  [
+    `DELETE FROM jobwarden.outbound o WHERE o.lane_ms < jobwarden.lane_now() - $1 AND o.outcome <> 'parked'
+     AND NOT EXISTS (SELECT FROM jobwarden.deliveries d
+                     WHERE d.shard = o.shard AND d.number = o.number AND d.kind = o.kind)`,
+    'outboundMs',
+  ],
+];
+
+/** The line only moves forward: a shorter retention lets more go, a longer one later brings nothing back. */
+const MOVE_LINE = `
+UPDATE jobwarden.installation SET retention_line = greatest(retention_line, $1) RETURNING retention_line`;
+
+/** Partitions of the log by name: the period is the name's tail (`m` stands for minus). */
+const PERIODS = `
+SELECT replace(substr(c.relname, length('events_p') + 1), 'm', '-')::integer AS period
+FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+WHERE i.inhparent = 'jobwarden.events'::regclass ORDER BY 1`;
+
+export class PgHousekeeping implements Housekeeping {
+  constructor(private readonly database: Database) {}
+
+  async run(ages: HousekeepingAges): Promise<HousekeepingReport> {
+    const [clock] = await this.database.query<{ clock_mode: string; now_ms: number }>(
+      'SELECT clock_mode, jobwarden.lane_now() AS now_ms FROM jobwarden.installation',
+    );
+    if (clock === undefined || clock.clock_mode === 'manual') return { droppedPeriods: [], keptPeriods: [] };
+    for (const [statement, age] of PURGES) await this.database.query(statement, [ages[age]]);
+    return await this.dropPeriods(periodOf(clock.now_ms - ages.retentionMs));
+  }
+
+  /** Periods that ended before the line: drops each, or keeps it while a job in it is live. */
+  private async dropPeriods(line: number): Promise<HousekeepingReport> {
+    await this.database.query(MOVE_LINE, [line]);
+    const droppedPeriods: number[] = [];
+    const keptPeriods: number[] = [];
+    for (const { period } of await this.database.query<{ period: number }>(PERIODS)) {
+      if (period >= line) continue;
+      const [row] = await this.database.query<{ dropped: boolean }>('SELECT jobwarden.drop_period($1) AS dropped', [period]);
+      (row?.dropped === true ? droppedPeriods : keptPeriods).push(period);
+    }
+    return { droppedPeriods, keptPeriods };
+  }
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOUSEKEEPING_AGES } from '#libs/application';
+import { PERIOD_MS, PgHousekeeping, PgLaneClock, periodOf } from '#libs/postgres';
+import { World, createTestDatabase, fixedPolicies, type TestDatabase } from '#libs/testing';
+
+const worker = { worker: { id: 'w1' } };
+
+describe('the HTTP lane across replicas', () => {
+  let database: TestDatabase;
+  let world: World;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    world = new World(database.url, fixedPolicies({ idempotent: true, leaseMs: 30_000 }, 'act'));
+  });
+  afterEach(async () => {
+    await world.close();
+    await database.drop();
+  });
+
+  const silent = async (seconds: number): Promise<void> => {
+    await world.database.query(`UPDATE jobwarden.replicas SET beat_at = beat_at - make_interval(secs => $1)`, [seconds]);
+  };
+
+  it('is read as far as the slowest live replica says', async () => {
+    const other = new PgLaneClock(world.database, randomUUID(), 'api');
+    await world.read();
+    await other.beat();
+    const leave = other.enter();
+    await other.beat();
+    await other.beat();
+    await world.read();
+    const held = await world.clock.read();
+    await other.beat();
+    await world.read();
+    expect((await world.clock.read()).readMs).toBe(held.readMs);
+    expect(held.nowMs).toBeGreaterThan(held.readMs);
+    leave();
+    await other.beat();
+    await other.beat();
+    await world.read();
+    expect((await world.clock.read()).readMs).toBeGreaterThan(held.readMs);
+  });
+
+  it('does not wait for a replica that has not said anything for five seconds', async () => {
+    const other = new PgLaneClock(world.database, randomUUID(), 'api');
+    await other.beat();
+    await silent(6);
+    await world.read();
+    const first = await world.clock.read();
+    await world.read();
+    expect((await world.clock.read()).readMs).toBeGreaterThan(first.readMs);
+  });
+
+  it('takes a quick restart for no gap, and a time without any replica for one', async () => {
+    await world.read();
+    await silent(3);
+    await new PgLaneClock(world.database, randomUUID(), 'api').beat();
+    expect((await world.clock.read()).gapEndMs).toBe(0);
+    await silent(10);
+    await new PgLaneClock(world.database, randomUUID(), 'api').beat();
+    const reading = await world.clock.read();
+    expect(reading.gapEndMs).toBeGreaterThan(reading.nowMs - 5_000);
+  });
+
+  it('runs leases again in full after a gap', async () => {
+    await world.startClock(1_700_000_000_000);
+    await world.send({ type: 'queued', job: 'a' }, { type: 'started', job: 'a', ...worker, leaseMs: 30_000 });
+    await world.database.query('UPDATE jobwarden.lanes SET gap_end_ms = 1700000120000 WHERE lane = 0');
+    await world.at(1_700_000_149_999);
+    expect((await world.run()).rows).toEqual([]);
+    await world.at(1_700_000_150_000);
+    expect((await world.run()).rows).toMatchObject([{ decisions: ['restart-requested'] }]);
+  });
+});
+
+describe('retention', () => {
+  let database: TestDatabase;
+  let world: World;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    world = new World(database.url, fixedPolicies({}, 'observe'));
+  });
+  afterEach(async () => {
+    await world.close();
+    await database.drop();
+  });
+
+  /** Events of long ago can only be made by a clock of long ago. */
+  async function longAgo(work: () => Promise<unknown>): Promise<number> {
+    const ms = Date.now() - 60 * 86_400_000;
+    await world.startClock(ms);
+    await work();
+    await world.database.query(`UPDATE jobwarden.installation SET clock_mode = 'real'`);
+    return periodOf(ms);
+  }
+
+  const run = async (): Promise<unknown> =>
+    await new PgHousekeeping(world.database).run({ ...HOUSEKEEPING_AGES, retentionMs: 30 * 86_400_000 });
+
+  it('drops a period once none of its jobs is live, keeps a summary, and quarantines what comes too late', async () => {
+    const period = await longAgo(async () => {
+      await world.send({ type: 'queued', job: 'old' }, { type: 'started', job: 'old', ...worker });
+      await world.send({ type: 'succeeded', job: 'old', ...worker });
+    });
+    await world.send({ type: 'queued', job: 'new' });
+    expect(await run()).toEqual({ droppedPeriods: [period], keptPeriods: [] });
+    expect(await world.database.query('SELECT job_id, status, token FROM jobwarden.job_summaries')).toEqual([
+      { job_id: 'old', status: 'succeeded', token: 1 },
+    ]);
+    expect(await world.send({ type: 'failed', job: 'old', error: { class: 'E', message: 'late' } })).toMatchObject([
+      { outcome: 'quarantined', code: 'too_old' },
+    ]);
+    expect(await world.job('new')).toMatchObject({ status: 'queued' });
+  });
+
+  it('keeps a period while a job in it is live, and refuses to drop one above the line', async () => {
+    const period = await longAgo(async () => {
+      await world.send({ type: 'queued', job: 'still' });
+    });
+    expect(await run()).toEqual({ droppedPeriods: [], keptPeriods: [period] });
+    expect(await world.send({ type: 'started', job: 'still', ...worker })).toMatchObject([{ outcome: 'appended' }]);
+    await expect(
+      world.database.query('SELECT jobwarden.drop_period($1)', [Math.floor(Date.now() / PERIOD_MS)]),
+    ).rejects.toThrow(/not below the retention line/);
+  });
+
+  it('never runs on a database with the manual clock', async () => {
+    await world.startClock(Date.now() - 400 * 86_400_000);
+    await world.send({ type: 'queued', job: 'a' }, { type: 'succeeded', job: 'a' });
+    expect(await run()).toEqual({ droppedPeriods: [], keptPeriods: [] });
+  });
+});
