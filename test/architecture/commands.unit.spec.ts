@@ -18,3 +18,9 @@ test('every command that needs packages makes the checkout ready first', () => {
   );
   expect(unready).toEqual([]);
 });
+
+test('a long-running command replaces the shell, so that a signal sent to npm reaches it', () => {
+  const running = Object.entries(scripts).filter(([, command]) => command.includes('node --enable-source-maps'));
+  expect(running.length).toBeGreaterThan(0);
+  expect(running.filter(([, command]) => !command.startsWith('exec '))).toEqual([]);
+});

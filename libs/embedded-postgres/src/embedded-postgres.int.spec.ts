@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { killHard, query, temporaryFolder, until } from './embedded-postgres.fixture.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { killHard, preparedCluster, query, temporaryFolder, until } from './embedded-postgres.fixture.js';
 import { startEmbeddedPostgres, superviseEmbeddedPostgres, type EmbeddedPostgres } from './index.js';
 import { isAlive } from './processes.js';
 
@@ -12,15 +12,25 @@ let folder: string;
 let dataDir: string;
 const running = new Set<{ stop(): Promise<void> }>();
 
+let prepared: Awaited<ReturnType<typeof preparedCluster>>;
+
+beforeAll(async () => (prepared = await preparedCluster()));
+afterAll(() => prepared.remove());
 beforeEach(() => {
   folder = temporaryFolder();
   dataDir = join(folder, 'data');
+  prepared.copyTo(folder);
 });
 afterEach(async () => {
   await Promise.all([...running].map((server) => server.stop()));
   running.clear();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** For the tests that watch how a cluster is made. */
+function removeCluster(): void {
+  for (const name of ['data', 'data.password']) rmSync(join(folder, name), { recursive: true });
+}
 
 async function start(options: { port?: number; log?: (line: string) => void } = {}): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ dataDir, fast: true, ...options });
@@ -30,6 +40,7 @@ async function start(options: { port?: number; log?: (line: string) => void } = 
 
 describe('a started server', () => {
   test('is PostgreSQL 18 in UTF-8, on the loopback address, with its own database', async () => {
+    removeCluster();
     const { url, adminUrl } = await start();
     const [row] = await query(
       url,
@@ -141,6 +152,7 @@ describe('a start that cannot succeed', () => {
   });
 
   test('refuses a folder that holds something else', async () => {
+    removeCluster();
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'holiday.jpg'), '');
     await expect(start()).rejects.toThrow(/is not empty and holds no database/);
@@ -155,6 +167,7 @@ describe('a start that cannot succeed', () => {
 });
 
 test('an interrupted creation is begun again', async () => {
+  removeCluster();
   mkdirSync(`${dataDir}.new`);
   writeFileSync(join(`${dataDir}.new`, 'PG_VERSION'), '18\n');
   expect(await query((await start()).url, 'select 1 as n')).toEqual([{ n: 1 }]);
@@ -162,6 +175,7 @@ test('an interrupted creation is begun again', async () => {
 });
 
 test.runIf(process.getuid?.() === 0)('root starts it below a folder that no one else can enter', async () => {
+  removeCluster();
   chmodSync(folder, 0o700);
   const { url, pid } = await start();
   expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }]);

@@ -11,15 +11,23 @@ import { isAlive, processesIn } from './processes.js';
 const { killHard, query, startHolder, until } = fixture;
 
 let sources: ReturnType<typeof fixture.compiledSources>;
+let prepared: Awaited<ReturnType<typeof fixture.preparedCluster>>;
 let folder: string;
 let dataDir: string;
 let server: EmbeddedPostgres | undefined;
 
-beforeAll(() => void (sources = fixture.compiledSources()));
-afterAll(() => sources.remove());
+beforeAll(async () => {
+  sources = fixture.compiledSources();
+  prepared = await fixture.preparedCluster();
+});
+afterAll(() => {
+  sources.remove();
+  prepared.remove();
+});
 beforeEach(() => {
   folder = fixture.temporaryFolder();
   dataDir = join(folder, 'data');
+  prepared.copyTo(folder);
 });
 afterEach(async () => {
   await server?.stop();

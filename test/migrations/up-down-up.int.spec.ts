@@ -1,0 +1,57 @@
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrate, migrateDown } from '#libs/postgres';
+import { createTestDatabase, type TestDatabase } from '#libs/testing';
+import { schemaSnapshot } from './schema-snapshot.js';
+
+let database: TestDatabase;
+let client: pg.Client;
+const snapshot = () => schemaSnapshot(client, 'jobwarden_migrations');
+
+beforeEach(async () => {
+  database = await createTestDatabase({ empty: true });
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterEach(async () => {
+  await client.end();
+  await database.drop();
+});
+
+test('the migrations go up, down to nothing and up again, with the same schema twice', async () => {
+  const before = await snapshot();
+  const { ran } = await migrate(database.url);
+  const up = await snapshot();
+  expect(up.length).toBeGreaterThan(before.length + 20);
+
+  await migrateDown(database.url, ran.length);
+  expect(await snapshot()).toEqual(before);
+
+  expect((await migrate(database.url)).ran).toEqual(ran);
+  expect(await snapshot()).toEqual(up);
+});
+
+test('each migration alone can be taken back and run again', async () => {
+  const { ran } = await migrate(database.url);
+  const up = await snapshot();
+  for (const steps of ran.keys()) {
+    await migrateDown(database.url, steps + 1);
+    expect((await migrate(database.url)).ran).toEqual(ran.slice(-steps - 1));
+    expect(await snapshot()).toEqual(up);
+  }
+});
+
+test('three processes that migrate at once make one schema, and each migration runs once', async () => {
+  const all = await Promise.all([1, 2, 3].map(() => migrate(database.url)));
+  const ran = all.flatMap((one) => one.ran);
+  expect(new Set(ran).size).toBe(ran.length);
+  expect(all.map((one) => one.ran.length).sort()).toEqual([0, 0, ran.length]);
+});
+
+test('a snapshot notices the smallest change (or the tests above could not fail)', async () => {
+  await migrate(database.url);
+  const up = await snapshot();
+  await client.query('alter table jobwarden.installation alter column shards set not null');
+  await client.query('create index planted on jobwarden.installation (shards)');
+  expect(await snapshot()).not.toEqual(up);
+});
