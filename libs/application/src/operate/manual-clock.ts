@@ -1,0 +1,39 @@
+import type { ClockReading, ClockStore } from '../ports/operate-store.port.js';
+
+export type ClockOutcome =
+  | { readonly kind: 'set'; readonly nowMs: number }
+  | { readonly kind: 'refused'; readonly code: ClockRefusal; readonly detail: string; readonly nowMs: number };
+
+export type ClockRefusal = 'clock_is_real' | 'clock_goes_back' | 'clock_absurd';
+
+/** The last instant that JavaScript's dates know, and far below 2⁵³. */
+const LAST_INSTANT_MS = 8_640_000_000_000_000;
+
+/**
+ * `PUT /v1/clock`: the lane time of every lane, on a database made for it. Never backwards: deadlines that have passed
+ * have been acted on.
+ */
+export class ManualClock {
+  constructor(private readonly store: ClockStore) {}
+
+  async read(): Promise<ClockReading> {
+    return await this.store.read();
+  }
+
+  /** Idempotent: the same instant again changes nothing. */
+  async set(nowMs: number): Promise<ClockOutcome> {
+    if (!Number.isSafeInteger(nowMs) || nowMs < 0 || nowMs > LAST_INSTANT_MS) {
+      return await this.refuse('clock_absurd', 'give an instant from 1970 on, in whole milliseconds');
+    }
+    const moved = await this.store.advance(nowMs);
+    if (moved !== null) return { kind: 'set', nowMs: moved.nowMs };
+    const { mode } = await this.store.read();
+    return mode === 'real'
+      ? await this.refuse('clock_is_real', 'this database takes the time from its own clock; make one with `jobwarden migrate --clock manual`')
+      : await this.refuse('clock_goes_back', 'the clock of this database is ahead of that instant, and never goes back');
+  }
+
+  private async refuse(code: ClockRefusal, detail: string): Promise<ClockOutcome> {
+    return { kind: 'refused', code, detail, nowMs: (await this.store.read()).nowMs };
+  }
+}

@@ -1,0 +1,96 @@
+import { DEFAULT_LIMITS, jobKey } from '#libs/contracts';
+import { stopsOf, type DecisionDraft, type DecisionKind, type JobRef } from '#libs/domain';
+import { JobChange } from '../log/job-change.js';
+import { LANE_INSIDE, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
+import type { PolicySource } from '../ports/policy-source.port.js';
+import type { JobReads } from '../ports/read-models.port.js';
+import { endsByHand, operatorDrafts, type Standing } from './operator-drafts.js';
+import type { OperatorAction, OperatorOutcome, OperatorRequest } from './operator-request.js';
+
+/**
+ * An operator's call on one job. The decision is made under the row's lock, on the fold of everything committed: of
+ * two operators at once the second sees what the first one did, and is told so.
+ *
+ * What a person asks for is no action of Jobwarden's: no level holds it back, and it is decided while the stop switch
+ * is off too (then nothing goes out until it is on again). Repeating a call is safe: it conflicts, or asks again for
+ * what was asked before.
+ */
+export class OperateJob {
+  constructor(
+    private readonly log: LogStore,
+    private readonly policies: PolicySource,
+    private readonly retired: Pick<JobReads, 'summary'>,
+  ) {}
+
+  async call(ref: JobRef, action: OperatorAction, request: OperatorRequest): Promise<OperatorOutcome> {
+    const fault = faultOf(action, request);
+    if (fault !== null) return fault;
+    const keyHex = jobKey(ref).toString('hex');
+    const outcome = await this.log.transact(
+      {
+        jobs: [{ ref, keyHex, eventKeys: [] }],
+        lane: LANE_INSIDE,
+        locked: 'wait',
+        missing: 'ignore',
+        lockLeases: true,
+      },
+      (batch) => this.decide(batch, keyHex, action, request),
+    );
+    if (outcome !== null) return outcome;
+    const summary = await this.retired.summary(ref);
+    if (summary === null) return { kind: 'not_found' };
+    const { status, attempt, token, sinceMs } = summary;
+    return { kind: 'retired', summary: { status, attempt, token, sinceMs } };
+  }
+
+  /** null: there is no such row. */
+  private decide(
+    batch: LockedBatch,
+    keyHex: string,
+    action: OperatorAction,
+    request: OperatorRequest,
+  ): WriteSet<OperatorOutcome | null> {
+    const job = batch.jobs.get(keyHex);
+    if (job === undefined) return { writes: [], result: () => null };
+    const change = new JobChange(job, batch, this.policies);
+    const standing: Standing = {
+      state: job.state,
+      view: change.view,
+      epoch: batch.epoch,
+      maxRedrives: change.policy.policy.maxRedrives,
+      quarantined: job.quarantined,
+    };
+    const answer = operatorDrafts(action, request, standing);
+    if (answer.kind === 'conflict') return { writes: [], result: () => answer };
+    const decisions = answer.drafts.map((draft) => decided(change, draft));
+    if (endsByHand(action)) {
+      for (const stop of stopsOf(job.state, change.view.attempt)) {
+        decisions.push(decided(change, { ...stop, by: request.by }));
+      }
+    }
+    const { status, attempt, token, n } = change.view;
+    const write = change.finish();
+    return { writes: [write], result: () => ({ kind: 'done', status, attempt, token, n, decisions }) };
+  }
+}
+
+function decided(change: JobChange, draft: DecisionDraft): { n: number; kind: DecisionKind } {
+  change.decide(draft);
+  return { n: change.view.n, kind: draft.kind };
+}
+
+function faultOf(action: OperatorAction, request: OperatorRequest): OperatorOutcome | null {
+  if (request.reason.trim() === '') {
+    return { kind: 'refused', code: 'reason_required', detail: 'say why: it is kept with the decision' };
+  }
+  const bytes = Buffer.byteLength(request.reason, 'utf8');
+  if (bytes > DEFAULT_LIMITS.textBytes) {
+    const detail = `the reason has ${bytes} bytes, the limit is ${DEFAULT_LIMITS.textBytes}`;
+    return { kind: 'refused', code: 'reason_too_long', detail };
+  }
+  const { maxRetries, timeoutMs } = request.limits ?? {};
+  if (action === 'limits' && maxRetries === undefined && timeoutMs === undefined) {
+    return { kind: 'refused', code: 'limits_required', detail: 'give maxRetries, timeoutMs or both' };
+  }
+  return null;
+}
