@@ -1,7 +1,6 @@
 import type { JobRef } from '#libs/domain';
 import { DEFAULT_NAMESPACE } from '#libs/domain';
-import type { HeartbeatData } from '../schemas/facts.js';
-import type { QueueStateData, WorkerHeartbeatData } from '../schemas/reports.js';
+import type { WorkerHeartbeatData } from '../schemas/reports.js';
 import type { JsonObject } from '../json.js';
 import { QUARANTINE_REASON, RESERVED_SOURCE } from '../vocabulary.js';
 import { splitBodies } from './bodies.js';

@@ -34,7 +34,7 @@ export function unparsed(
     ok: false,
     disposition: refused ? 'refused' : 'quarantined',
     reason,
-    detail: redactor.active ? redactor.text(detail).text : detail,
+    detail: shortened(redactor.active ? redactor.text(detail).text : detail),
     ...(refs[0] !== undefined && { ref: refs[0] }),
     refs,
     ...named(input, 'source', limits.sourceBytes),
@@ -43,6 +43,11 @@ export function unparsed(
     bytes: bytesOf(redacted.value),
     redacted: redacted.cut,
   };
+}
+
+/** A detail may name a key of the emitter's, and keys can be as long as the body. */
+function shortened(detail: string): string {
+  return detail.length > 1_000 ? `${detail.slice(0, 1_000).toWellFormed()}…` : detail;
 }
 
 /** The jobs that it names, as far as they can exist. */

@@ -1,4 +1,5 @@
 import { isObject, isRawNumber, setOwn, type JsonObject } from '../json.js';
+import { parseRfc3339 } from '../parse/rfc3339.js';
 import { IDENTITY } from '../schemas/field.js';
 import { step, stepInto, type Place, type Step } from './paths.js';
 import { cutText, type PatternRule } from './patterns.js';
@@ -8,6 +9,7 @@ interface Shape {
   readonly type?: string;
   readonly const?: unknown;
   readonly $comment?: string;
+  readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly properties?: Readonly<Record<string, object>>;
@@ -132,7 +134,11 @@ export class Walk {
 function isProtected(value: unknown, schema: object | undefined): boolean {
   if (schema === undefined) return false;
   const shape = schema as Shape;
-  if (typeof value === 'string') return shape.$comment === IDENTITY || shape.const === value;
+  if (typeof value === 'string') {
+    // A time is kept as far as it is one.
+    if (shape.format === 'date-time') return parseRfc3339(value) !== undefined;
+    return shape.$comment === IDENTITY || shape.const === value;
+  }
   if (typeof value === 'boolean') return shape.type === 'boolean';
   if (typeof value !== 'number' || (shape.type !== 'integer' && shape.type !== 'number')) return false;
   return value >= (shape.minimum ?? -Infinity) && value <= (shape.maximum ?? Infinity);

@@ -23,7 +23,6 @@ export const envelopeFields = {
   time: Type.Optional(
     Type.String({
       format: 'date-time',
-      $comment: IDENTITY,
       description: 'The emitter’s clock, RFC 3339. Shown; compared only within one attempt, and only to find anomalies.',
     }),
   ),

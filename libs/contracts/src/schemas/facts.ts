@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { eventOf } from './envelope.js';
-import { attempt, duration, IDENTITY, Invalidates, name, queue, text, token, Worker } from './field.js';
+import { attempt, duration, Invalidates, name, queue, text, token, Worker } from './field.js';
 
 /** Facts about a job: `data` of `jobwarden.job.<fact>.v1`. Unknown extra fields are kept. */
 
@@ -16,22 +16,22 @@ const durationMs = Type.Optional(
 
 export const QueuedData = Type.Object(
   {
-  queue,
-  kind: Type.Optional(name('What sort of job it is: has its own limits and latency history.')),
-  payload: Type.Optional(
-    Type.Unknown({ description: 'What to run with, any JSON. Kept beside the log, erasable; not with `payloadRef`.' }),
-  ),
-  payloadRef: Type.Optional(text('Where the payload lies, for the worker to fetch. At most 8,192 bytes of UTF-8.')),
-  maxRetries: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 100, description: 'Retries after the first attempt; beats the policy.' }),
-  ),
-  notBefore: Type.Optional(
-    Type.String({ format: 'date-time', $comment: IDENTITY, description: 'Must not start before this instant, RFC 3339.' }),
-  ),
-  timeoutMs: Type.Optional(duration('The job’s own hard timeout; beats the policy’s `hardTimeout`.', 1)),
-  invalidates: Type.Optional(Invalidates),
+    queue,
+    kind: Type.Optional(name('What sort of job it is: has its own limits and latency history.')),
+    payload: Type.Optional(
+      Type.Unknown({ description: 'What to run with, any JSON. Kept beside the log, erasable; not with `payloadRef`.' }),
+    ),
+    payloadRef: Type.Optional(text('Where the payload lies, for the worker to fetch. At most 8,192 bytes of UTF-8.')),
+    maxRetries: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 100, description: 'Retries after the first attempt; beats the policy.' }),
+    ),
+    notBefore: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Must not start before this instant, RFC 3339.' }),
+    ),
+    timeoutMs: Type.Optional(duration('The job’s own hard timeout; beats the policy’s `hardTimeout`.', 1)),
+    invalidates: Type.Optional(Invalidates),
   },
-  { not: { required: ['payload', 'payloadRef'] } },
+  { not: Type.Object({ payload: Type.Unknown(), payloadRef: Type.Unknown() }) },
 );
 
 export const StartedData = Type.Object({ ...ofAttempt, worker: Worker, leaseMs });
