@@ -31,6 +31,8 @@ const impureGlobals = ['process', 'performance', 'crypto', 'globalThis', 'consol
 export default defineConfig(
   globalIgnores(['dist/', 'node_modules/', 'coverage/', 'reports/', 'apps/dashboard/', 'test/architecture/fixtures/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  // The few plain scripts stand outside of the TypeScript project.
+  { files: ['**/*.{mjs,cjs}'], extends: [tseslint.configs.strict] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked],
