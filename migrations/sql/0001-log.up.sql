@@ -44,14 +44,25 @@ CREATE TABLE jobwarden.shards (
   number     bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
--- One publisher per shard: the lease, its fence, and how far it has published.
+-- One publisher per shard: the lease, its fence, how far it has published, and how many messages have gone out.
 CREATE TABLE jobwarden.publishers (
   shard      smallint PRIMARY KEY,
   holder     uuid,
   until_ms   bigint NOT NULL DEFAULT 0,
   fence      bigint NOT NULL DEFAULT 0,
-  checkpoint bigint NOT NULL DEFAULT 0
+  checkpoint bigint NOT NULL DEFAULT 0,
+  sent       bigint NOT NULL DEFAULT 0,
+  pruned     bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+COMMENT ON COLUMN jobwarden.publishers.until_ms IS 'end of the lease, ms by the real clock, also where lane time is manual';
+COMMENT ON COLUMN jobwarden.publishers.sent IS 'place of the last message; held to the commit, so order of places is order of commits';
+COMMENT ON COLUMN jobwarden.publishers.pruned IS 'messages up to this place may be gone: a stream cannot be resumed below it';
+
+-- Replicas that publish, for each one's fair share of the shards. Not all that live do.
+CREATE TABLE jobwarden.publisher_replicas (
+  replica_id uuid PRIMARY KEY,
+  until_ms   bigint NOT NULL
+) WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
 CREATE TABLE jobwarden.events (
   period       integer NOT NULL,
@@ -262,7 +273,7 @@ CREATE TABLE jobwarden.reconciliations (
 );
 COMMENT ON COLUMN jobwarden.reconciliations.rows IS 'JSON array of what the run decided, would have decided, reported or held';
 
--- What has gone out: one row per message, written by the shard's publisher under its fence.
+-- What has gone out, or will not: one row per message, written by the shard's publisher under its fence.
 CREATE TABLE jobwarden.outbound (
   shard    smallint NOT NULL,
   number   bigint NOT NULL,
@@ -270,13 +281,33 @@ CREATE TABLE jobwarden.outbound (
   queue_id integer NOT NULL,
   job_key  bytea NOT NULL,
   outcome  text NOT NULL CHECK (outcome IN ('sent', 'skipped', 'parked')),
+  place    bigint CHECK ((place IS NULL) = (outcome <> 'sent')),
+  retry    boolean NOT NULL DEFAULT false CHECK (outcome = 'parked' OR NOT retry),
   detail   text,
   lane_ms  bigint NOT NULL,
   sent_at  timestamptz NOT NULL DEFAULT now(),
   message  text NOT NULL,
   PRIMARY KEY (shard, number, kind)
 );
-CREATE INDEX outbound_parked ON jobwarden.outbound (job_key) WHERE outcome = 'parked';
+COMMENT ON COLUMN jobwarden.outbound.place IS 'order of sending within the shard: what a stream is read by';
+COMMENT ON COLUMN jobwarden.outbound.retry IS 'an operator wants it tried again';
+CREATE INDEX outbound_commands ON jobwarden.outbound (shard, place) WHERE kind IN ('enqueue', 'stop') AND place IS NOT NULL;
+CREATE INDEX outbound_invalidations ON jobwarden.outbound (shard, place) WHERE kind = 'invalidation' AND place IS NOT NULL;
+CREATE INDEX outbound_incidents ON jobwarden.outbound (shard, place) WHERE kind = 'dead-letter' AND place IS NOT NULL;
+CREATE INDEX outbound_parked ON jobwarden.outbound (job_key, number) WHERE outcome = 'parked';
+CREATE INDEX outbound_retry ON jobwarden.outbound (shard, number) WHERE retry;
+
+-- Whoever deletes: a stream must know that it cannot be resumed there.
+CREATE FUNCTION jobwarden.note_pruned() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE jobwarden.publishers p SET pruned = greatest(p.pruned, g.place)
+  FROM (SELECT shard, max(place) AS place FROM gone WHERE place IS NOT NULL GROUP BY shard) g
+  WHERE p.shard = g.shard;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER outbound_pruned AFTER DELETE ON jobwarden.outbound REFERENCING OLD TABLE AS gone
+  FOR EACH STATEMENT EXECUTE FUNCTION jobwarden.note_pruned();
 
 CREATE TABLE jobwarden.deliveries (
   webhook   text NOT NULL,
@@ -286,13 +317,16 @@ CREATE TABLE jobwarden.deliveries (
   job_key   bytea NOT NULL,
   tries     integer NOT NULL DEFAULT 0,
   next_at   timestamptz NOT NULL DEFAULT now(),
+  claim     uuid,
   outcome   text NOT NULL DEFAULT 'waiting' CHECK (outcome IN ('waiting', 'parked')),
+  parked_at timestamptz,
   detail    text,
   PRIMARY KEY (webhook, shard, number, kind)
 );
-CREATE INDEX deliveries_due ON jobwarden.deliveries (next_at) WHERE outcome = 'waiting';
+CREATE INDEX deliveries_due ON jobwarden.deliveries (webhook, next_at) WHERE outcome = 'waiting';
 CREATE INDEX deliveries_by_job ON jobwarden.deliveries (webhook, job_key, number);
 COMMENT ON TABLE jobwarden.deliveries IS 'messages a webhook has not acknowledged yet; acknowledged ones are deleted';
+COMMENT ON COLUMN jobwarden.deliveries.claim IS 'of the replica that is sending it, until next_at';
 
 CREATE TABLE jobwarden.quarantine (
   quarantine_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -75,7 +75,7 @@ GRANT SELECT, INSERT ON jobwarden.events TO jobwarden_app;
 GRANT SELECT, INSERT, UPDATE ON jobwarden.bodies TO jobwarden_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   jobwarden.jobs, jobwarden.queue_counters, jobwarden.run_times, jobwarden.queues, jobwarden.shards,
-  jobwarden.publishers, jobwarden.lanes, jobwarden.replicas, jobwarden.leases, jobwarden.workers,
+  jobwarden.publishers, jobwarden.publisher_replicas, jobwarden.lanes, jobwarden.replicas, jobwarden.leases, jobwarden.workers,
   jobwarden.queue_states, jobwarden.queue_levels, jobwarden.verdicts, jobwarden.reconciliations,
   jobwarden.outbound, jobwarden.deliveries, jobwarden.quarantine, jobwarden.drifts
   TO jobwarden_app;

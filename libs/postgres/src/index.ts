@@ -14,3 +14,8 @@ export { pgReadModels } from './read/read-models.js';
 export { PgReconciliationStore } from './reconcile/pg-reconciliation-store.js';
 export { PgQueueStateStore } from './log/pg-queue-state-store.js';
 export { PgHousekeeping } from './housekeeping/pg-housekeeping.js';
+export { PgOutboundStore } from './publish/pg-outbound-store.js';
+export { PgPublisherLeases } from './publish/pg-publisher-leases.js';
+export { PgStreamStore, type StreamLimits } from './publish/pg-stream-store.js';
+export { PgDeliveryStore } from './publish/pg-delivery-store.js';
+export { PgPublishingReport } from './publish/pg-publishing-report.js';

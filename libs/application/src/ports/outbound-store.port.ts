@@ -1,59 +1,123 @@
-import type { JobRef } from '#libs/domain';
+import type { JobRef, JobState } from '#libs/domain';
 import type { Position } from './log-store.port.js';
 
 /**
- * Publishing. One publisher per shard, by a lease with a fence: it reads the log from its checkpoint, sends
- * invalidations, waits for their acknowledgement, then commands, then writes its checkpoint. Each step is repeatable:
- * messages have stable ids (shard, number, kind), and whoever lost the lease cannot write.
+ * Publishing, as the database sees it. One publisher per shard, by a lease with a fence; all that it writes, it writes
+ * under that fence, so whoever lost the lease cannot write any more.
+ *
+ * Messages have stable ids (shard, number, kind): writing one again changes nothing, unless it was parked. Each message
+ * that goes out gets the shard's next place, under a lock that is held to the commit: order of places is order of
+ * commits, so a reader of the streams needs no horizon and misses nothing, also when a parked message goes out late.
  */
 export interface OutboundStore {
-  /** Takes or renews leases; answers the shards held. Free shards are taken up to a fair share. */
-  hold(replicaId: string, leaseMs: number): Promise<readonly ShardLease[]>;
-  release(replicaId: string): Promise<void>;
+  /** Shards that this replica holds and that have something to publish or to retry. */
+  work(replicaId: string): Promise<readonly ShardWork[]>;
   /** Log entries that something goes out for, above `after`, in order. */
   next(shard: number, after: number, limit: number): Promise<readonly OutgoingEntry[]>;
-  /** Writes messages under the fence; a message that is there already is left alone. Throws `lease_lost`. */
-  send(lease: ShardLease, messages: readonly OutboundMessage[]): Promise<void>;
-  /** Moves the checkpoint on under the fence. Throws `lease_lost`. */
+  /** Entries whose parked message somebody wants tried again, in order. */
+  retries(shard: number, limit: number): Promise<readonly OutgoingEntry[]>;
+  /** One transaction under the fence. Throws RetryableError `lease_lost`; then nothing was written. */
+  transact<T>(lease: ShardLease, work: (tx: OutboundTransaction) => Promise<T>): Promise<T>;
+  /** Moves the checkpoint on, never back, under the fence. Throws `lease_lost`. */
   checkpoint(lease: ShardLease, number: number): Promise<void>;
+}
+
+/** Who publishes which shard. By the database's real clock; safe to call from any number of replicas at once. */
+export interface PublisherLeases {
+  /**
+   * Renews what this replica holds, gives back what is above its fair share, takes free shards up to it. The fence of a
+   * shard rises whenever it is taken. Answers the shards now held.
+   */
+  hold(replicaId: string, leaseMs: number): Promise<readonly ShardLease[]>;
+  /** Gives everything back, so that the others need not wait for the lease's end. */
+  release(replicaId: string): Promise<void>;
+}
+
+export interface OutboundTransaction {
+  /** The stop switch, read in this transaction. */
+  readonly actionsEnabled: boolean;
+  /** Locks the rows against writers until the commit and answers their states by key; a job that is gone is absent. */
+  lockJobs(keys: readonly string[]): Promise<ReadonlyMap<string, JobState>>;
+  /** Outcomes of the messages that are there already for these entries, by {@link messageKey}. */
+  outcomes(numbers: readonly number[]): Promise<ReadonlyMap<string, MessageOutcome>>;
+  /** Entries of these jobs with a parked message, in order. */
+  parked(keys: readonly string[]): Promise<readonly OutgoingEntry[]>;
+  /** What enqueue commands carry besides the log's own words. */
+  attachments(wanted: readonly AttachmentRequest[]): Promise<readonly Attachments[]>;
+  /** Writes messages in the order given; one that is there already and not parked is left alone. */
+  write(messages: readonly OutboundMessage[]): Promise<void>;
+}
+
+export function messageKey(number: number, kind: MessageKind): string {
+  return `${String(number)}/${kind}`;
 }
 
 export interface ShardLease {
   readonly shard: number;
   readonly holder: string;
+  /** Rises with each take-over. */
   readonly fence: number;
   readonly checkpoint: number;
 }
 
-export type MessageKind = 'invalidation' | 'enqueue' | 'stop' | 'dead-letter';
+export interface ShardWork {
+  readonly lease: ShardLease;
+  readonly entries: boolean;
+  readonly retries: boolean;
+}
+
+export const MESSAGE_KINDS = ['invalidation', 'enqueue', 'stop', 'dead-letter'] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
 export type MessageOutcome = 'sent' | 'skipped' | 'parked';
 
-/** An entry together with what its job's row says now. */
+/** An entry together with what its job's row says now, without a lock. */
 export interface OutgoingEntry {
   readonly position: Position;
   readonly ref: JobRef;
   readonly keyHex: string;
   readonly queueId: number;
+  readonly period: number;
   readonly type: number;
   readonly n: number | null;
   readonly source: string;
   readonly id: string;
   readonly laneMs: number;
   readonly data: string;
-  /** The row's state text; null when its period is gone. */
-  readonly state: string | null;
+  /** The row's state text. */
+  readonly state: string;
+}
+
+export interface AttachmentRequest {
+  readonly keyHex: string;
+  readonly period: number;
+  /** The attempt that the command grants: progress is that of the newest attempt below it. */
+  readonly attempt: number;
+  /** Hash of the payload, where it lies beside the log. */
+  readonly payloadHash: string | null;
+  /** Hex of the event key of the decision that granted the attempt, where it sent an invalidation. */
+  readonly grantKey: string | null;
+}
+
+/** One per request, in the same order. */
+export interface Attachments {
+  /** JSON text; null: not asked for, erased, or never there. */
+  readonly payload: string | null;
+  /** JSON text as the emitter reported it. */
+  readonly progress: string | null;
+  readonly grant: Position | null;
 }
 
 export interface OutboundMessage {
   readonly position: Position;
   readonly kind: MessageKind;
-  readonly ref: JobRef;
   readonly keyHex: string;
   readonly queueId: number;
   readonly outcome: MessageOutcome;
   /** Why it was skipped or parked. */
   readonly detail: string | null;
-  /** The CloudEvent as it goes out (JSON). */
-  readonly message: string;
   readonly laneMs: number;
+  /** The CloudEvent as it goes out (JSON); without its payload where it does not go out. */
+  readonly message: string;
+  /** Names of the webhooks that get it as well. */
+  readonly webhooks: readonly string[];
 }

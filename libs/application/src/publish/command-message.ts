@@ -1,0 +1,111 @@
+import { ENQUEUE_COMMAND_TYPE, STOP_COMMAND_TYPE, eventKey, type StopCommandData } from '#libs/contracts';
+import { decisionEventId, tokenOf, type BodyRef, type Decision, type JobState } from '#libs/domain';
+import type { Position } from '../ports/log-store.port.js';
+import type { AttachmentRequest, Attachments } from '../ports/outbound-store.port.js';
+import { cloudEvent } from './cloud-event.js';
+import type { Intent } from './decoded-entry.js';
+import { messageId } from './message-id.js';
+
+/** The message, or why it cannot be delivered. */
+export type Built = { readonly message: string } | { readonly fault: string; readonly message: string };
+
+export function stopMessage({ entry, decision }: Intent, state: JobState): string {
+  const { ref, laneMs } = entry;
+  const worker = decision.previousWorker;
+  const data: StopCommandData = {
+    queue: ref.queue,
+    n: decision.n,
+    attempt: decision.attempt,
+    token: tokenOfAttempt(state, decision),
+    reason: decision.reason,
+    ...(worker !== undefined && { worker, previousWorker: worker }),
+  };
+  const { traceparent } = state.queued ?? {};
+  return cloudEvent({ id: messageId('stop', entry), type: STOP_COMMAND_TYPE, ref, laneMs, traceparent }, data);
+}
+
+/** What an enqueue command needs besides the row. */
+export function attachmentsOf({ entry, decision }: Intent, state: JobState, limitBytes: number): AttachmentRequest {
+  const payload = state.queued?.payload;
+  const beside = payload !== undefined && 'hash' in payload && payload.bytes <= limitBytes;
+  const grant = decision.kind === 'requeued' ? undefined : grantOf(state, decision.attempt);
+  return {
+    keyHex: entry.keyHex,
+    period: entry.period,
+    attempt: decision.attempt,
+    payloadHash: beside ? payload.hash : null,
+    grantKey: grant === undefined ? null : keyOf(grant),
+  };
+}
+
+/** `invalidation`: position of the grant's invalidation, which has gone out before. */
+export function enqueueMessage(
+  intent: Intent,
+  state: JobState,
+  attached: Attachments,
+  options: { readonly invalidation: Position | null; readonly payloadLimitBytes: number },
+): Built {
+  const payload = state.queued?.payload;
+  const fault = payload === undefined ? null : payloadFault(payload, attached, options.payloadLimitBytes);
+  const message = enqueueText(intent, state, attached, options.invalidation ?? attached.grant);
+  return fault === null ? { message } : { fault, message };
+}
+
+function enqueueText(
+  { entry, decision }: Intent,
+  state: JobState,
+  attached: Attachments,
+  invalidation: Position | null,
+): string {
+  const { ref, laneMs } = entry;
+  const { queued } = state;
+  const previousWorker = decision.previousWorker ?? grantOf(state, decision.attempt)?.previousWorker;
+  const data = {
+    queue: ref.queue,
+    n: decision.n,
+    attempt: decision.attempt,
+    token: tokenOfAttempt(state, decision),
+    reason: decision.reason,
+    ...(queued?.kind !== undefined && { kind: queued.kind }),
+    ...(previousWorker !== undefined && { previousWorker }),
+    ...(queued?.payload !== undefined && 'ref' in queued.payload && { payloadRef: queued.payload.ref }),
+    ...(invalidation !== null && { invalidation }),
+  };
+  const head = { id: messageId('enqueue', entry), type: ENQUEUE_COMMAND_TYPE, ref, laneMs };
+  return cloudEvent({ ...head, traceparent: queued?.traceparent }, data, {
+    progress: attached.progress !== null && isJson(attached.progress) ? attached.progress : undefined,
+    payload: attached.payload ?? undefined,
+  });
+}
+
+/** Progress is only told along: a broken one must not break the command. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function payloadFault(payload: BodyRef, attached: Attachments, limitBytes: number): string | null {
+  if ('ref' in payload) return null;
+  if (payload.bytes > limitBytes) {
+    return `payload_too_large: ${String(payload.bytes)} bytes, the limit is ${String(limitBytes)}`;
+  }
+  return attached.payload === null ? 'payload_erased: the payload is no longer kept' : null;
+}
+
+function grantOf(state: JobState, attempt: number): Decision | undefined {
+  return state.decisions.find((d) => d.kind === 'requeued' && d.attempt === attempt);
+}
+
+function keyOf(decision: Decision): string {
+  const { source, id } = decisionEventId(decision);
+  return eventKey(source, id).toString('hex');
+}
+
+function tokenOfAttempt(state: JobState, { token, attempt }: Decision): number {
+  const epoch = state.epoch === Number.MAX_SAFE_INTEGER ? 0 : state.epoch;
+  return token ?? grantOf(state, attempt)?.token ?? tokenOf(epoch, attempt);
+}

@@ -1,0 +1,148 @@
+import { viewOf, type JobState } from '#libs/domain';
+import {
+  messageKey,
+  type Attachments,
+  type MessageOutcome,
+  type OutboundMessage,
+  type OutboundTransaction,
+  type OutgoingEntry,
+} from '../ports/outbound-store.port.js';
+import type { WebhookEndpoint } from '../ports/webhooks.port.js';
+import { attachmentsOf, enqueueMessage, stopMessage, type Built } from './command-message.js';
+import { deadLetterMessage } from './dead-letter-message.js';
+import { decoded, intentOf, outboundMessage, type DecodedEntry, type Intent } from './decoded-entry.js';
+import { isCurrent, skipReason } from './truth.js';
+import { webhooksFor } from './webhook-match.js';
+
+export interface CommandRules {
+  readonly webhooks: readonly WebhookEndpoint[];
+  readonly payloadLimitBytes: number;
+  /** Answer what has been sent before as well, while it is true: a further sink may have missed it in a crash. */
+  readonly repeatSent: boolean;
+}
+
+/**
+ * The second step of a batch: under the job rows' locks, what is still true of commands and dead letters.
+ *
+ *   true, deliverable            sent
+ *   no longer true               skipped, also behind a parked one: what does not go out is in nobody's way
+ *   true, not deliverable        parked, and behind it everything true of the same job, so that order holds per job
+ *
+ * What a job has parked is looked at again whenever the job has something new: it may be no longer true by now, or
+ * deliverable. The locks are held to the commit, so a job cannot end between the check and the sending.
+ */
+export async function decideCommands(
+  tx: OutboundTransaction,
+  entries: readonly DecodedEntry[],
+  rules: CommandRules,
+): Promise<readonly OutboundMessage[]> {
+  if (entries.every((e) => intentOf(e) === null)) return [];
+  const keys = [...new Set(entries.map((e) => e.entry.keyHex))].sort();
+  const states = await tx.lockJobs(keys);
+  const parked = await tx.parked(keys);
+  const intents = merged(parked, entries);
+  const outcomes = await tx.outcomes(intents.map((i) => i.entry.position.number));
+  const open = intents
+    .map((intent) => judged(intent, states.get(intent.entry.keyHex) ?? null))
+    .filter((j) => !isSettled(j, outcomes, rules.repeatSent));
+  const attached = await attachments(tx, open, rules);
+  return settle(open, attached, outcomes, rules);
+}
+
+/** Sent or skipped before: stays as it is, whatever is true now. */
+function isSettled(
+  { intent: { entry, kind }, stale }: Judged,
+  outcomes: ReadonlyMap<string, MessageOutcome>,
+  repeatSent: boolean,
+): boolean {
+  const outcome = outcomes.get(messageKey(entry.position.number, kind));
+  if (outcome === 'sent') return !repeatSent || stale !== null;
+  return outcome === 'skipped';
+}
+
+/** In the order of the log; an entry that is parked and asked for again comes once. */
+function merged(parked: readonly OutgoingEntry[], entries: readonly DecodedEntry[]): Intent[] {
+  const byNumber = new Map<number, DecodedEntry>();
+  for (const entry of parked) byNumber.set(entry.position.number, decoded(entry));
+  for (const entry of entries) byNumber.set(entry.entry.position.number, entry);
+  return [...byNumber.keys()]
+    .sort((a, b) => a - b)
+    .flatMap((number) => byNumber.get(number) ?? [])
+    .flatMap((entry) => intentOf(entry) ?? []);
+}
+
+interface Judged {
+  readonly intent: Intent;
+  /** null: the row is gone. */
+  readonly state: JobState | null;
+  /** Why it is no longer true; null = it is. */
+  readonly stale: string | null;
+}
+
+function judged(intent: Intent, state: JobState | null): Judged {
+  const { attempt } = intent.decision;
+  if (state === null) return { intent, state, stale: skipReason(attempt, null) };
+  const view = viewOf(state);
+  return { intent, state, stale: isCurrent(intent.kind, attempt, view) ? null : skipReason(attempt, view) };
+}
+
+async function attachments(
+  tx: OutboundTransaction,
+  open: readonly Judged[],
+  rules: CommandRules,
+): Promise<ReadonlyMap<Judged, Attachments>> {
+  const wanted = open.filter((j) => j.stale === null && j.intent.kind === 'enqueue');
+  if (wanted.length === 0) return new Map();
+  const requests = wanted.flatMap(({ intent, state }) =>
+    state === null ? [] : [attachmentsOf(intent, state, rules.payloadLimitBytes)],
+  );
+  const found = await tx.attachments(requests);
+  return new Map(wanted.map((j, i) => [j, found[i] ?? NOTHING]));
+}
+
+const NOTHING: Attachments = { payload: null, progress: null, grant: null };
+
+function settle(
+  open: readonly Judged[],
+  attached: ReadonlyMap<Judged, Attachments>,
+  outcomes: ReadonlyMap<string, MessageOutcome>,
+  rules: CommandRules,
+): OutboundMessage[] {
+  /** Key of a job → number of the message that it waits behind. */
+  const blocked = new Map<string, number>();
+  return open.map((j) => {
+    const { entry, kind } = j.intent;
+    const before = blocked.get(entry.keyHex);
+    const built = build(j, before === undefined ? (attached.get(j) ?? NOTHING) : NOTHING, outcomes, rules);
+    const { message } = built;
+    if (j.stale !== null) return outboundMessage(entry, kind, { outcome: 'skipped', detail: j.stale, message, webhooks: [] });
+    const fault = before !== undefined ? `behind: waits for ${String(before)}` : 'fault' in built ? built.fault : null;
+    if (fault !== null) {
+      if (before === undefined) blocked.set(entry.keyHex, entry.position.number);
+      return outboundMessage(entry, kind, { outcome: 'parked', detail: fault, message, webhooks: [] });
+    }
+    const webhooks = webhooksFor(rules.webhooks, kind, entry.ref.queue);
+    return outboundMessage(entry, kind, { outcome: 'sent', detail: null, message, webhooks });
+  });
+}
+
+function build(
+  { intent, state }: Judged,
+  attached: Attachments,
+  outcomes: ReadonlyMap<string, MessageOutcome>,
+  rules: CommandRules,
+): Built {
+  const { entry, kind } = intent;
+  if (state === null) return { message: '{}' };
+  switch (kind) {
+    case 'stop':
+      return { message: stopMessage(intent, state) };
+    case 'dead-letter':
+      return { message: deadLetterMessage(intent, state) };
+    case 'enqueue': {
+      const sent = outcomes.get(messageKey(entry.position.number, 'invalidation')) === 'sent';
+      const invalidation = sent ? entry.position : null;
+      return enqueueMessage(intent, state, attached, { invalidation, payloadLimitBytes: rules.payloadLimitBytes });
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { stateFromJson, type Decision, type JobEvent, type JobState } from '#libs/domain';
+import { decodeEvent } from '../log/event-record.js';
+import type { MessageKind, OutboundMessage, OutgoingEntry } from '../ports/outbound-store.port.js';
+
+/** A log entry that something goes out for, read. */
+export interface DecodedEntry {
+  readonly entry: OutgoingEntry;
+  readonly event: JobEvent;
+  /** Of the row when the entry was read; the commands' step reads it again, under a lock. */
+  readonly state: JobState;
+}
+
+/** Throws TerminalError `newer_log`: the shard then waits for a program that can read the entry. */
+export function decoded(entry: OutgoingEntry): DecodedEntry {
+  return { entry, event: decodeEvent(entry), state: stateFromJson(entry.state) };
+}
+
+/** What one entry wants to say after its invalidation. */
+export interface Intent {
+  readonly entry: OutgoingEntry;
+  readonly kind: Exclude<MessageKind, 'invalidation'>;
+  readonly decision: Decision;
+}
+
+/** A grant made by a claim has reached its worker with the claim's answer: no command follows. */
+export const GRANTED_BY_CLAIM = 'claim';
+
+export function intentOf({ entry, event }: DecodedEntry): Intent | null {
+  if (event.kind !== 'decision') return null;
+  const { decision } = event;
+  switch (decision.kind) {
+    case 'requeued':
+      return decision.reason === GRANTED_BY_CLAIM ? null : { entry, kind: 'enqueue', decision };
+    case 'republished':
+      return { entry, kind: 'enqueue', decision };
+    case 'stop-requested':
+      return { entry, kind: 'stop', decision };
+    case 'dead-lettered':
+      return { entry, kind: 'dead-letter', decision };
+    default:
+      return null;
+  }
+}
+
+export function outboundMessage(
+  entry: OutgoingEntry,
+  kind: MessageKind,
+  made: Pick<OutboundMessage, 'outcome' | 'detail' | 'message' | 'webhooks'>,
+): OutboundMessage {
+  const { position, keyHex, queueId, laneMs } = entry;
+  return { position, kind, keyHex, queueId, laneMs, ...made };
+}

@@ -1,0 +1,142 @@
+import { noFailpoint, type Failpoint } from '../ports/failpoint.port.js';
+import type { MessageSink } from '../ports/message-sink.port.js';
+import type { OutboundMessage, OutboundStore, ShardLease } from '../ports/outbound-store.port.js';
+import type { PublishObserver } from '../ports/publish-observer.port.js';
+import type { WebhookDirectory } from '../ports/webhooks.port.js';
+import { decideCommands } from './decide-commands.js';
+import { decoded, type DecodedEntry } from './decoded-entry.js';
+import { invalidationMessage } from './invalidation-message.js';
+
+export interface ShardPublisherParts {
+  readonly store: OutboundStore;
+  readonly webhooks: WebhookDirectory;
+  readonly observer: PublishObserver;
+  /** Ways out besides the outbound table. Default: none. */
+  readonly sinks?: readonly MessageSink[];
+  readonly failpoint?: Failpoint;
+}
+
+export interface PublishLimits {
+  /** Log entries in one batch. Default 200. */
+  readonly batchEntries?: number;
+  /** Payloads in one batch, bytes; one entry is always taken. Default 16 MiB. */
+  readonly batchBytes?: number;
+  /** A larger payload is not sent: the message is parked. Bytes, default 1 MiB. */
+  readonly payloadLimitBytes?: number;
+}
+
+/** `off`: the stop switch holds everything back. */
+export type BatchOutcome = 'published' | 'empty' | 'off';
+
+/**
+ * Publishes one shard, a batch at a time.
+ *
+ *   entries above the checkpoint
+ *     → (a) invalidations, one transaction          the commit is their acknowledgement; then further sinks
+ *     → (b) commands and dead letters, another      checked again under the job rows' locks; then further sinks
+ *     → (c) checkpoint
+ *
+ * Every step writes under the shard's fence and may be repeated: after a crash in between, the next publisher reads the
+ * same entries again, finds the messages that are there by their ids, and adds the missing ones.
+ *
+ * Clocks: none here; the lease runs on the database's. Guaranteed: an invalidation is acknowledged before the command
+ * that names it; no command of a job that had ended when it was sent; per job the order of the log. Not guaranteed: any
+ * order across jobs; that further sinks get each message once (its id is the same each time).
+ */
+export class ShardPublisher {
+  private readonly limits: Required<PublishLimits>;
+  private readonly failpoint: Failpoint;
+  private readonly sinks: readonly MessageSink[];
+
+  constructor(
+    private readonly parts: ShardPublisherParts,
+    limits: PublishLimits = {},
+  ) {
+    this.limits = { batchEntries: 200, batchBytes: 16 * 1_048_576, payloadLimitBytes: 1_048_576, ...limits };
+    this.failpoint = parts.failpoint ?? noFailpoint;
+    this.sinks = parts.sinks ?? [];
+  }
+
+  /** Publishes until nothing is left above the checkpoint, or `more` says to stop. Throws `lease_lost`. */
+  async drain(lease: ShardLease, more: () => boolean): Promise<BatchOutcome> {
+    let outcome: BatchOutcome = 'empty';
+    let after = lease.checkpoint;
+    while (more()) {
+      const entries = await this.next(lease.shard, after);
+      const last = entries.at(-1)?.entry.position.number;
+      if (last === undefined) return outcome;
+      if (!(await this.batch(lease, entries, last))) return 'off';
+      outcome = 'published';
+      after = last;
+    }
+    return outcome;
+  }
+
+  /** Tries parked messages again that somebody asked for. Throws `lease_lost`. */
+  async retryParked(lease: ShardLease): Promise<BatchOutcome> {
+    const entries = await this.parts.store.retries(lease.shard, this.limits.batchEntries);
+    if (entries.length === 0) return 'empty';
+    return (await this.sendCommands(lease, entries.map(decoded))) ? 'published' : 'off';
+  }
+
+  private async next(shard: number, after: number): Promise<readonly DecodedEntry[]> {
+    const entries = await this.parts.store.next(shard, after, this.limits.batchEntries);
+    return fitting(entries.map(decoded), this.limits.batchBytes);
+  }
+
+  private async batch(lease: ShardLease, entries: readonly DecodedEntry[], last: number): Promise<boolean> {
+    const startedMs = performance.now();
+    await this.failpoint('commit/publish');
+    if (!(await this.sendInvalidations(lease, entries)) || !(await this.sendCommands(lease, entries))) return false;
+    await this.failpoint('publish/checkpoint');
+    await this.parts.store.checkpoint(lease, last);
+    this.parts.observer.batch?.(lease.shard, entries.length, performance.now() - startedMs);
+    return true;
+  }
+
+  private async sendInvalidations(lease: ShardLease, entries: readonly DecodedEntry[]): Promise<boolean> {
+    const messages = entries.flatMap((entry) => invalidationMessage(entry) ?? []);
+    if (messages.length === 0) return true;
+    const went = await this.parts.store.transact(lease, async (tx) => {
+      if (tx.actionsEnabled) await tx.write(messages);
+      return tx.actionsEnabled;
+    });
+    if (went) await this.passOn(messages);
+    return went;
+  }
+
+  private async sendCommands(lease: ShardLease, entries: readonly DecodedEntry[]): Promise<boolean> {
+    const { payloadLimitBytes } = this.limits;
+    const rules = { webhooks: this.parts.webhooks.list(), payloadLimitBytes, repeatSent: this.sinks.length > 0 };
+    const messages = await this.parts.store.transact(lease, async (tx) => {
+      if (!tx.actionsEnabled) return null;
+      const decided = await decideCommands(tx, entries, rules);
+      await tx.write(decided);
+      return decided;
+    });
+    if (messages === null) return false;
+    await this.passOn(messages.filter((m) => m.outcome === 'sent'));
+    for (const { kind, outcome, detail } of messages) {
+      if (outcome === 'skipped') this.parts.observer.skipped?.(kind, detail ?? '');
+      else if (outcome === 'parked') this.parts.observer.parked?.(kind, detail ?? '');
+    }
+    return true;
+  }
+
+  private async passOn(messages: readonly OutboundMessage[]): Promise<void> {
+    if (messages.length === 0) return;
+    for (const sink of this.sinks) await sink.send(messages);
+    for (const { kind } of messages) this.parts.observer.sent?.(kind, 1);
+  }
+}
+
+/** As many entries as the bytes of their payloads allow, and at least one. */
+function fitting(entries: readonly DecodedEntry[], bytes: number): readonly DecodedEntry[] {
+  let total = 0;
+  const end = entries.findIndex(({ state }, i) => {
+    const payload = state.queued?.payload;
+    total += payload !== undefined && 'bytes' in payload ? payload.bytes : 0;
+    return i > 0 && total > bytes;
+  });
+  return end < 0 ? entries : entries.slice(0, end);
+}

@@ -1,0 +1,148 @@
+import type { PublishObserver } from '../ports/publish-observer.port.js';
+import type { ClaimedDelivery, DeliveryStore, WebhookDirectory, WebhookEndpoint, WebhookSender } from '../ports/webhooks.port.js';
+import { WEBHOOK_RETRIES, retryInMs, type RetrySchedule } from './backoff.js';
+import { messageId } from './message-id.js';
+import { isCurrent, skipReason } from './truth.js';
+import { pause, type WakeSignal } from './wake-signal.js';
+
+export interface WebhookDeliveriesParts {
+  readonly store: DeliveryStore;
+  readonly sender: WebhookSender;
+  readonly webhooks: WebhookDirectory;
+  readonly observer: PublishObserver;
+  /** Of the publisher: messages have gone out. */
+  readonly published: WakeSignal;
+}
+
+export interface WebhookDeliveriesOptions {
+  /** `off` (JOBWARDEN_ACTIONS): this replica delivers nothing. Default `on`. */
+  readonly actions?: 'on' | 'off';
+  readonly retries?: RetrySchedule;
+  /** Deliveries at once on one webhook. Default 8. */
+  readonly concurrency?: number;
+  /** How long a delivery stays with a replica that died, ms; longer than the sender's timeout. Default 30,000. */
+  readonly claimMs?: number;
+  /** Looks for due deliveries at last this often, ms. Default 500. */
+  readonly idleMs?: number;
+  /** In [0, 1). Default Math.random. */
+  readonly random?: () => number;
+}
+
+/**
+ * Delivers messages to webhooks; any replica does, each webhook in a loop of its own, so that a slow receiver delays
+ * only itself.
+ *
+ *   waiting ── claim ──► sent ── 2xx ──► gone
+ *      ▲                  │ ├── else ──► waiting (backoff) … ten tries ──► parked ── retry by hand ──► waiting
+ *      └── claim passes ──┘ └── no longer true ──► gone, told as skipped
+ *
+ * In order per job and webhook: nothing is sent while something older of its job is there, parked or not; a parked one
+ * blocks only its job, only on its webhook. Clocks: the database's. At least once: a receiver drops repeats by
+ * `webhook-id`. Not guaranteed: that a command is still true when the receiver acts on it; truth is checked just before
+ * the sending, and the token answers the rest.
+ */
+export class WebhookDeliveries {
+  private readonly options: Required<WebhookDeliveriesOptions>;
+  private readonly running = new AbortController();
+  private readonly loops = new Map<string, Promise<void>>();
+  private watch: Promise<void> | null = null;
+
+  constructor(
+    private readonly parts: WebhookDeliveriesParts,
+    options: WebhookDeliveriesOptions = {},
+  ) {
+    this.options = {
+      actions: 'on',
+      retries: WEBHOOK_RETRIES,
+      concurrency: 8,
+      claimMs: 30_000,
+      idleMs: 500,
+      random: Math.random,
+      ...options,
+    };
+  }
+
+  start(): void {
+    if (this.options.actions === 'on') this.watch ??= this.keepLoops();
+  }
+
+  /** Ends at once: requests in flight are given up, and tried again by whoever comes next. */
+  async stop(): Promise<void> {
+    this.running.abort();
+    await this.watch;
+    await Promise.all(this.loops.values());
+  }
+
+  /** One look at one webhook; answers how many deliveries were due. */
+  async round(webhook: WebhookEndpoint): Promise<number> {
+    const { concurrency, claimMs } = this.options;
+    const due = await this.parts.store.claim(webhook.name, concurrency, claimMs);
+    await Promise.all(due.map((delivery) => this.deliver(webhook, delivery)));
+    return due.length;
+  }
+
+  private async deliver(webhook: WebhookEndpoint, delivery: ClaimedDelivery): Promise<void> {
+    const { store, sender, observer } = this.parts;
+    const stale = staleness(delivery);
+    if (stale !== null) {
+      if (await store.finish(delivery)) observer.skipped?.(delivery.kind, stale);
+      return;
+    }
+    const { shard, number, kind, laneMs, message } = delivery;
+    const id = messageId(kind, { position: { shard, number }, laneMs });
+    const { url, secret } = webhook;
+    const answer = await sender.send({ url, secret, id, body: message }, this.running.signal);
+    if (answer === 'interrupted') {
+      await store.postpone(delivery, { inMs: 0, detail: null, counted: false });
+      return;
+    }
+    observer.delivered?.(webhook.name, answer.ok);
+    if (answer.ok) await store.finish(delivery);
+    else await this.failed(delivery, answer.detail);
+  }
+
+  private async failed(delivery: ClaimedDelivery, detail: string): Promise<void> {
+    const { retries, random } = this.options;
+    if (delivery.tries < retries.tries) {
+      const inMs = retryInMs(retries, delivery.tries, random());
+      await this.parts.store.postpone(delivery, { inMs, detail, counted: true });
+      return;
+    }
+    await this.parts.store.park(delivery, detail);
+    this.parts.observer.parked?.(delivery.kind, detail);
+  }
+
+  /** Webhooks come and go with the policy file. */
+  private async keepLoops(): Promise<void> {
+    while (!this.running.signal.aborted) {
+      for (const { name } of this.parts.webhooks.list()) {
+        if (!this.loops.has(name)) this.loops.set(name, this.keepDelivering(name));
+      }
+      await pause(this.options.idleMs, this.running.signal);
+    }
+  }
+
+  private async keepDelivering(name: string): Promise<void> {
+    const { published, observer, webhooks } = this.parts;
+    while (!this.running.signal.aborted) {
+      const webhook = webhooks.list().find((w) => w.name === name);
+      if (webhook === undefined) break;
+      const seen = published.version;
+      const found = await this.round(webhook).catch((error: unknown) => {
+        observer.failed?.('webhook', error);
+        return 0;
+      });
+      if (found === 0) await published.wait(seen, this.options.idleMs, this.running.signal);
+    }
+    this.loops.delete(name);
+  }
+}
+
+/** Why it is no longer true; null = it is. Reports are sent although the job has gone on: they say what happened. */
+function staleness({ kind, message, job }: ClaimedDelivery): string | null {
+  if (kind === 'dead-letter') return null;
+  const { attempt } = (JSON.parse(message) as { data: { attempt: number } }).data;
+  if (job === null) return skipReason(attempt, null);
+  return isCurrent(kind, attempt, job) ? null : skipReason(attempt, job);
+}
+

@@ -1,0 +1,68 @@
+import { Webhook } from 'standardwebhooks';
+import type { WebhookAnswer, WebhookRequest, WebhookSender } from '#libs/application';
+
+export interface HttpWebhookSenderOptions {
+  /** From the connection to the last header of the answer, ms. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Default: the clock. Receivers refuse what is older than five minutes, so each try has its own time. */
+  readonly now?: () => Date;
+}
+
+/**
+ * One POST per try, signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`).
+ *
+ * Any 2xx acknowledges. A redirect does not, and is not followed: it could lead the message and its signature anywhere.
+ * The answer's body is not read, so that no receiver can fill our memory. What the receiver answers is not kept either,
+ * only its status: it may quote what it was sent.
+ */
+export class HttpWebhookSender implements WebhookSender {
+  private readonly timeoutMs: number;
+  private readonly now: () => Date;
+
+  constructor({ timeoutMs = 10_000, now = () => new Date() }: HttpWebhookSenderOptions = {}) {
+    this.timeoutMs = timeoutMs;
+    this.now = now;
+  }
+
+  async send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer | 'interrupted'> {
+    const timeout = AbortSignal.timeout(this.timeoutMs);
+    try {
+      const response = await fetch(request.url, {
+        method: 'POST',
+        headers: this.headers(request),
+        body: request.body,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      await response.body?.cancel();
+      return response.ok ? { ok: true } : { ok: false, detail: refusal(response.status) };
+    } catch (error) {
+      if (signal.aborted) return 'interrupted';
+      if (timeout.aborted) return { ok: false, detail: `no answer within ${String(this.timeoutMs)} ms` };
+      return { ok: false, detail: failure(error) };
+    }
+  }
+
+  private headers({ id, body, secret }: WebhookRequest): Record<string, string> {
+    const at = this.now();
+    return {
+      'content-type': 'application/cloudevents+json; charset=utf-8',
+      'user-agent': 'jobwarden',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret.reveal()).sign(id, at, body),
+    };
+  }
+}
+
+function refusal(status: number): string {
+  const redirected = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+  return `answered ${String(status)}${redirected}`;
+}
+
+/** `fetch` hides the reason (`ECONNREFUSED` …) in the cause. */
+function failure(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null;
+  return code === null ? 'the request failed' : `the request failed (${code})`;
+}
