@@ -2,6 +2,8 @@
 // Checked on imports as written, types included: a type of `pg` in the domain is a dependency as well.
 
 const testCode = '\\.(spec|fixture)\\.ts$';
+/** Writes a lib's documents; a program of its own, which nothing imports. */
+const generator = '/src/generate-main\\.ts$';
 const layers = ['domain', 'application', 'contracts', 'config', 'observability'];
 /** Everything in libs that is no layer and no test kit is an adapter, also one that does not exist yet. */
 const adapter = `^libs/(?!(?:${[...layers, 'testing'].join('|')})/)([^/]+)/`;
@@ -12,7 +14,7 @@ function allowOnly(name, allowed, comment) {
     name: `${name}-imports`,
     comment,
     severity: 'error',
-    from: { path: `^libs/${name}/`, pathNot: testCode },
+    from: { path: `^libs/${name}/`, pathNot: [testCode, generator] },
     to: { pathNot: [`^libs/${name}/`, ...allowed] },
   };
 }
@@ -85,6 +87,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^(apps|libs|migrations)/', pathNot: ['^libs/testing/', testCode] },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-import-of-a-generator',
+      comment: 'It runs when it is loaded.',
+      severity: 'error',
+      from: {},
+      to: { path: generator },
     },
     {
       name: 'no-undeclared-package',

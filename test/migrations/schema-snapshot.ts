@@ -5,7 +5,7 @@ const things = `
   select 'schema ' || nspname || ' ' || coalesce(nspacl::text, '')
     from pg_namespace where nspname = any($1)
   union all
-  select 'relation ' || c.oid::regclass || ' ' || c.relkind || ' ' || coalesce(c.relacl::text, '') || ' '
+  select 'relation ' || c.oid::regclass || ' ' || c.relkind::text || ' ' || coalesce(c.relacl::text, '') || ' '
          || coalesce(c.reloptions::text, '') || ' ' || coalesce(pg_get_viewdef(c.oid), pg_get_partkeydef(c.oid), '')
          || ' ' || coalesce(pg_get_expr(c.relpartbound, c.oid), '')
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -13,7 +13,7 @@ const things = `
   union all
   select 'column ' || c.oid::regclass || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
          || case when a.attnotnull then ' not null' else '' end || ' ' || coalesce(pg_get_expr(d.adbin, d.adrelid), '')
-         || ' ' || a.attidentity || a.attgenerated || ' ' || a.attstorage || ' ' || coalesce(a.attacl::text, '')
+         || ' ' || a.attidentity::text || a.attgenerated::text || ' ' || a.attstorage::text || ' ' || coalesce(a.attacl::text, '')
     from pg_attribute a
     join pg_class c on c.oid = a.attrelid
     join pg_namespace n on n.oid = c.relnamespace
@@ -27,7 +27,7 @@ const things = `
     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
    where n.nspname = any($1)
   union all
-  select 'trigger ' || pg_get_triggerdef(t.oid) || ' ' || t.tgenabled
+  select 'trigger ' || pg_get_triggerdef(t.oid) || ' ' || t.tgenabled::text
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
    where n.nspname = any($1) and not t.tgisinternal
   union all
