@@ -38,3 +38,4 @@ export { readHttpEvents, unreadableBytes, type HttpEvents, type HttpEventsReques
 export { ACCEPTED_MEDIA_TYPES, type HttpProblem } from './http/http-problem.js';
 export type { HttpMode } from './http/media-type.js';
 export type { HttpHeaders } from './http/binary-mode.js';
+export { parseJson } from './http/read-json.js';

@@ -1,7 +1,7 @@
 import { parseExactly } from '../json.js';
 
 /** What a look at JSON text tells before it is parsed. */
-interface Scan {
+export interface Scan {
   /** Objects and arrays inside each other. */
   readonly depth: number;
   /** Holds a run of digits that a double may not keep. */
@@ -51,9 +51,9 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
- * Parses JSON. Of keys that occur twice the last one counts, for validation, hash, redaction and storage alike;
+ * `JSON.parse` that keeps the digits of integers beyond 2⁵³: for whatever becomes an event. Of keys that occur twice the last one counts, for validation, hash, redaction and storage alike;
  * `__proto__` is a key like any other. Throws SyntaxError.
  */
-export function parseJson(text: string, scan: Scan): unknown {
+export function parseJson(text: string, scan: Scan = scanJson(text)): unknown {
   return scan.longNumbers ? parseExactly(text) : JSON.parse(text);
 }

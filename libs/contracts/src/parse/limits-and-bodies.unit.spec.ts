@@ -143,12 +143,12 @@ describe('bodies', () => {
   });
 
   it('keep a long message whole, and the log its start', () => {
-    const message = '🦊'.repeat(3_000);
+    const message = `x${'🦊'.repeat(3_000)}`;
     const parsed = fact('failed', { error: { class: 'E', message } });
     expect(parsed.bodies.map((b) => b.role)).toEqual(['message']);
     expect(Buffer.from(parsed.bodies[0]!.bytes).toString()).toBe(message);
     const kept = parsed.fact.type === 'failed' ? parsed.fact.error.message : '';
-    expect(kept).toBe(`${'🦊'.repeat(2_048)}… [12000 bytes in all]`);
+    expect(kept).toBe(`x${'🦊'.repeat(2_047)}… [12001 bytes in all]`);
     expect(fact('failed', { error: { class: 'E', message: long(8_192) } }).bodies).toEqual([]);
   });
 

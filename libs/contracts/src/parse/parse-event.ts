@@ -1,6 +1,6 @@
 import type { JobRef } from '#libs/domain';
 import { DEFAULT_NAMESPACE } from '#libs/domain';
-import type { WorkerHeartbeatData } from '../schemas/reports.js';
+import type { QueueStateData, WorkerHeartbeatData } from '../schemas/reports.js';
 import type { JsonObject } from '../json.js';
 import { QUARANTINE_REASON, RESERVED_SOURCE } from '../vocabulary.js';
 import { splitBodies } from './bodies.js';
@@ -81,12 +81,21 @@ function meaning(common: Common, type: EventType, event: WireEvent, data: JsonOb
       return runtime === undefined ? report : { ...report, runtime };
     }
     case 'queue-state':
-      return { ...common, kind: 'queue-state', queue: event.subject, state: data };
+      return { ...common, kind: 'queue-state', queue: event.subject, state: queueStateOf(data) };
     case 'heartbeat':
       return { ...common, kind: 'heartbeat', ref: refOf(common, event), heartbeat: wireHeartbeat(data, base) };
     default:
       return { ...common, kind: 'fact', ref: refOf(common, event), fact: wireFact(type.kind, data, base) };
   }
+}
+
+/** Only the known fields, in whole ms. */
+function queueStateOf({ waiting, oldestAgeMs, paused }: QueueStateData): QueueStateData {
+  return {
+    ...(waiting !== undefined && { waiting }),
+    ...(oldestAgeMs !== undefined && { oldestAgeMs: Math.round(oldestAgeMs) }),
+    ...(paused !== undefined && { paused }),
+  };
 }
 
 function refOf(common: Common, event: WireEvent): JobRef {

@@ -113,8 +113,9 @@ describe('reading an event', () => {
   });
 
   it('reads what a native queue says', () => {
-    const parsed = parseEvent({ ...event('jobwarden.queue.state.v1', {}, { subject: 'emails' }), data: { waiting: 3 } }, context);
-    expect(parsed).toMatchObject({ ok: true, kind: 'queue-state', queue: 'emails', state: { waiting: 3 } });
+    const parsed = parseEvent({ ...event('jobwarden.queue.state.v1', {}, { subject: 'emails' }), data: { waiting: 3, oldestAgeMs: 1.5, more: 1 } }, context);
+    expect(parsed).toMatchObject({ ok: true, kind: 'queue-state', queue: 'emails' });
+    expect(parsed).toHaveProperty('state', { waiting: 3, oldestAgeMs: 2 });
   });
 
   it('keeps unknown fields and unknown attributes', () => {
@@ -176,6 +177,7 @@ describe('what is not taken', () => {
     ['attempt 2^32', event('started', { worker, attempt: 2 ** 32 }), 'schema'],
     ['half an attempt', event('started', { worker, attempt: 1.5 }), 'schema'],
     ['a token beyond 2^53', event('started', { worker, token: 2 ** 53 }), 'schema'],
+    ['more waiting than eight bytes hold', event('jobwarden.queue.state.v1', { waiting: 1e300 }), 'schema'],
     ['101 retries', event('queued', { maxRetries: 101 }), 'schema'],
     ['payload and payloadRef', event('queued', { payload: 1, payloadRef: 'r' }), 'schema'],
     ['a failure without an error', event('failed', {}), 'schema'],

@@ -17,7 +17,8 @@ function redactor(...raw: RawRedactionRule[]) {
 }
 
 function event(data: Record<string, unknown>, type = 'jobwarden.job.queued.v1') {
-  return { specversion: '1.0', id: 'e-1', source: '/s', subject: 'j-1', type, data: { queue: 'emails', ...data } };
+  const all: Record<string, unknown> = { queue: 'emails', ...data };
+  return { specversion: '1.0', id: 'e-1', source: '/s', subject: 'j-1', type, data: all };
 }
 
 /** The event's data after redaction. */

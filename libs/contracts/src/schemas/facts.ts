@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { eventOf } from './envelope.js';
-import { attempt, duration, Invalidates, name, queue, text, token, Worker } from './field.js';
+import { attempt, count, duration, Invalidates, name, queue, text, token, Worker } from './field.js';
 
 /** Facts about a job: `data` of `jobwarden.job.<fact>.v1`. Unknown extra fields are kept. */
 
@@ -61,7 +61,7 @@ export const JobError = Type.Object(
     message: text('What it says. Beyond 8,192 bytes it is cut in the log and kept whole as a body.'),
     stack: Type.Optional(text('Where it was thrown. Kept beside the log.')),
     code: Type.Optional(name('Code of the error, such as `ECONNRESET`.')),
-    responseStatus: Type.Optional(Type.Integer({ description: 'HTTP status that caused it.' })),
+    responseStatus: Type.Optional(count('HTTP status that caused it.')),
   },
   { description: 'What went wrong.' },
 );

@@ -29,8 +29,9 @@ export const text = (description: string) => Type.String({ description });
 export const instant = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} ISO 8601, UTC.` });
 
-/** A whole number from 0 on. */
-export const count = (description: string) => Type.Integer({ minimum: 0, description });
+/** A whole number from 0 on, within what a column of 8 bytes holds. */
+export const count = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
 /** A duration in ms. Fractions are rounded; at most 400 days. */
 export const duration = (description: string, minimum = 0) =>
