@@ -126,8 +126,12 @@ export class Connection implements Queryable {
 const INT8 = 20;
 const BYTEA = 17;
 
-function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
-  if (oid === INT8 && format !== 'binary') return Number;
-  if (oid === BYTEA && format !== 'binary') return (text: string) => Buffer.from(text.slice(2), 'hex');
-  return pg.types.getTypeParser(oid, format as 'text');
+type TypeId = Parameters<typeof pg.types.getTypeParser>[0];
+
+/** Results come as text: nothing here asks for the binary format. */
+function getTypeParser(id: TypeId): unknown {
+  const oid: number = id;
+  if (oid === INT8) return Number;
+  if (oid === BYTEA) return (text: string) => Buffer.from(text.slice(2), 'hex');
+  return pg.types.getTypeParser(id);
 }

@@ -34,7 +34,7 @@ export class CommandStream {
   async until(count: number): Promise<void> {
     const deadline = Date.now() + 60_000;
     while (this.enqueues().length < count) {
-      if (this.failure !== null) throw this.failure;
+      if (this.failure !== null) throw new Error('the command stream broke', { cause: this.failure });
       if (Date.now() > deadline) throw new Error(`${String(this.enqueues().length)} of ${String(count)} commands came`);
       await delay(2);
     }

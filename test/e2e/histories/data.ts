@@ -77,10 +77,15 @@ export function clusterJobs(): readonly ClusterJob[] {
     .filter((job, i) => whole || i % 10 === 0 || overran(job) || endsBeforeItStarts(job));
 }
 
-export function event(type: string, job: { id: string; queue: string }, ms: number, data: Record<string, unknown> = {}): CloudEvent {
+export function event(
+  type: string,
+  job: { id: string; queue: string },
+  ms: number,
+  data: { readonly attempt?: number } & Readonly<Record<string, unknown>> = {},
+): CloudEvent {
   return {
     specversion: '1.0',
-    id: `${type}/${String(data['attempt'] ?? 0)}`,
+    id: `${type}/${String(data.attempt ?? 0)}`,
     source: 'history',
     subject: job.id,
     type: `jobwarden.job.${type}.v1`,

@@ -109,5 +109,5 @@ function stamped(item: FactItem, locked: LockedBatch, ownerQueue: boolean): Fact
     laneMs: locked.laneMs,
     ...(locked.epoch > 0 && { epoch: locked.epoch }),
     ...(ownerQueue && fact.type !== 'queued' && fact.type !== 'cancelled' && { ownerQueue }),
-  } as Fact;
+  };
 }

@@ -52,7 +52,8 @@ function recorded(fact: Fact): string {
     if (fact.traceparent !== undefined) tail += `,"p":${JSON.stringify(fact.traceparent)}`;
   } else if (fact.type !== 'cancelled') {
     if (fact.ownerQueue === true) tail += ',"o":true';
-    if ('claimId' in fact && fact.claimId !== undefined) tail += `,"c":${JSON.stringify(fact.claimId)}`;
+    const claimId = fact.type === 'started' || fact.type === 'claimed' ? fact.claimId : undefined;
+    if (claimId !== undefined) tail += `,"c":${JSON.stringify(claimId)}`;
   }
   return tail;
 }

@@ -115,7 +115,7 @@ describe('the writer', () => {
   });
 
   it('gives numbers without gaps within a shard, in the order of the commits', async () => {
-    const shards = await db.query<{ shard: number; number: number; count: number; max: number }>(
+    const shards = await db.query<{ shard: number; number: number; count: number; max: number | null }>(
       `SELECT s.shard, s.number, count(e.*) AS count, max(e.number) AS max
        FROM jobwarden.shards s LEFT JOIN jobwarden.events e USING (shard) GROUP BY 1, 2`,
     );

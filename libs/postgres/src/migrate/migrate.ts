@@ -74,7 +74,7 @@ INSERT INTO jobwarden.publishers (shard) SELECT generate_series(0, $1 - 1) ON CO
 
 async function install(source: DataSource, options: MigrateOptions): Promise<Installation> {
   await source.query(INSTALL, [options.shards ?? 16, options.clock ?? 'real', randomBytes(32)]);
-  const installation = await readInstallation({ query: async (text) => (await source.query(text)) as object[] });
+  const installation = await readInstallation({ query: async (text) => await source.query<object[]>(text) });
   await source.query(FILL, [installation.shards]);
   await source.query(FILL_PUBLISHERS, [installation.shards]);
   refuseChange(installation, options);
