@@ -20,12 +20,15 @@ export class ManualClock {
     return await this.store.read();
   }
 
-  /** Idempotent: the same instant again changes nothing. */
-  async set(nowMs: number): Promise<ClockOutcome> {
+  /**
+   * Idempotent: the same instant again changes nothing. `untilDue`: only as far as the next decision that falls due
+   * before it, so that a replay can have every look in its own time.
+   */
+  async set(nowMs: number, { untilDue = false }: { readonly untilDue?: boolean } = {}): Promise<ClockOutcome> {
     if (!Number.isSafeInteger(nowMs) || nowMs < 0 || nowMs > LAST_INSTANT_MS) {
       return await this.refuse('clock_absurd', 'give an instant from 1970 on, in whole milliseconds');
     }
-    const moved = await this.store.advance(nowMs);
+    const moved = await this.store.advance(nowMs, untilDue);
     if (moved !== null) return { kind: 'set', nowMs: moved.nowMs };
     const { mode } = await this.store.read();
     return mode === 'real'

@@ -7,6 +7,8 @@
  */
 export interface LaneClock {
   read(): Promise<LaneReading>;
+  /** Tells at once what this replica has read, instead of with its next beat: for a look that somebody waits for. */
+  refresh(): Promise<void>;
 }
 
 export interface LaneReading {

@@ -45,8 +45,8 @@ export interface ClockReading {
 
 export interface ClockStore {
   read(): Promise<ClockReading>;
-  /** Moves a manual clock on; answers null, and changes nothing, on a real one or when `nowMs` lies behind it. */
-  advance(nowMs: number): Promise<ClockReading | null>;
+  /** Moves a manual clock on; answers null, and changes nothing, on a real one or when `nowMs` lies behind it. `untilDue`: stops where a decision falls due. */
+  advance(nowMs: number, untilDue: boolean): Promise<ClockReading | null>;
 }
 
 /** A quarantined message with all of its bytes. */

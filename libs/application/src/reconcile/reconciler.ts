@@ -47,6 +47,7 @@ export class Reconciler {
   ) {}
 
   async runOnce(run: RunOptions = {}): Promise<RunResult> {
+    if (run.requested === true) await this.parts.clock.refresh();
     const reading = await this.parts.clock.read();
     const due = await this.parts.due.due({
       nowMs: reading.nowMs,

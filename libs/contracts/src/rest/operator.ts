@@ -52,8 +52,16 @@ export const ActionsView = Type.Object(
 );
 
 /** `PUT /v1/clock`, of a database made with a manual clock. */
-export const ClockCall = Type.Object({ now: instant('The lane time of every lane from here on.') });
-export const ClockView = ClockCall;
+export const ClockCall = Type.Object({
+  now: instant('The lane time of every lane from here on.'),
+  untilDue: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Stop at the first decision that falls due on the way; the answer says where. Default false.',
+    }),
+  ),
+});
+export const ClockView = Type.Object({ now: instant('The lane time now.') });
 
 export type OperatorCall = Static<typeof OperatorCall>;
 export type LimitsCall = Static<typeof LimitsCall>;
@@ -61,4 +69,4 @@ export type OperatorAnswer = Static<typeof OperatorAnswer>;
 export type ActionsCall = Static<typeof ActionsCall>;
 export type ActionsView = Static<typeof ActionsView>;
 export type ClockCall = Static<typeof ClockCall>;
-export type ClockView = ClockCall;
+export type ClockView = Static<typeof ClockView>;

@@ -69,8 +69,7 @@ export class PgLaneClock implements LaneClock {
 
   /** Beats twice at once: a quick restart is known as one, and nobody waits for what this replica has read. */
   async start(): Promise<void> {
-    await this.beat();
-    await this.beat();
+    await this.refresh();
     await this.database.query(FORGET, [this.replicaId]);
     const tick = (): void => {
       this.timer = setTimeout(() => {
@@ -102,6 +101,12 @@ export class PgLaneClock implements LaneClock {
     await this.beating?.catch(() => undefined);
     this.beating = this.beatOnce();
     await this.beating;
+  }
+
+  /** Two beats: the first brings the time, the second says that everything before it has been read. */
+  async refresh(): Promise<void> {
+    await this.beat();
+    await this.beat();
   }
 
   private async beatOnce(): Promise<void> {

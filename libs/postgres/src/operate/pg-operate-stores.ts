@@ -84,9 +84,17 @@ export class PgSwitchStore implements SwitchStore {
 }
 
 const CLOCK_READ = `SELECT clock_mode AS mode, jobwarden.lane_now() AS now_ms FROM jobwarden.installation`;
+/** What waits for a start is only reported when it starves: it does not stop the clock. */
 const CLOCK_ADVANCE = `
-UPDATE jobwarden.installation SET clock_ms = $1 WHERE clock_mode = 'manual' AND clock_ms <= $1
-RETURNING clock_mode AS mode, clock_ms AS now_ms`;
+WITH due AS (
+  SELECT min(first.look_at_ms) AS ms FROM jobwarden.queues q CROSS JOIN LATERAL (
+    SELECT j.look_at_ms FROM jobwarden.jobs j
+    WHERE j.queue_id = q.queue_id AND j.look_at_ms <= $1 AND j.waits_for IS DISTINCT FROM 'start'
+    ORDER BY j.look_at_ms LIMIT 1) first
+  WHERE $2)
+UPDATE jobwarden.installation i SET clock_ms = greatest(i.clock_ms, least($1, coalesce(due.ms, $1)))
+FROM due WHERE i.clock_mode = 'manual' AND i.clock_ms <= $1
+RETURNING i.clock_mode AS mode, i.clock_ms AS now_ms`;
 
 interface ClockRow {
   readonly mode: 'real' | 'manual';
@@ -100,8 +108,8 @@ export class PgClockStore implements ClockStore {
     return reading(only(await this.database.query<ClockRow>(CLOCK_READ)));
   }
 
-  async advance(nowMs: number): Promise<ClockReading | null> {
-    const [row] = await this.database.query<ClockRow>(CLOCK_ADVANCE, [nowMs]);
+  async advance(nowMs: number, untilDue: boolean): Promise<ClockReading | null> {
+    const [row] = await this.database.query<ClockRow>(CLOCK_ADVANCE, [nowMs, untilDue]);
     return row === undefined ? null : reading(row);
   }
 }
