@@ -15,7 +15,10 @@ export interface Limits {
   readonly eventIdBytes: number;
   /** Short names: worker id, incarnation, revision, track, kind, error class and code. Default 255. */
   readonly fieldBytes: number;
-  /** Prose and references: `reason`, `payloadRef`, cache keys. A longer `error.message` is cut in the log and kept whole as a body. Default 8,192. */
+  /**
+   * Prose and references: `reason`, `payloadRef`, cache keys. A longer `error.message` is cut in the log and kept whole
+   * as a body. Default 8,192.
+   */
   readonly textBytes: number;
   /** One HTTP request's body. Default 1 MiB. */
   readonly bodyBytes: number;

@@ -19,5 +19,6 @@ export function bodyForm(contentType: string | undefined, attributes: boolean): 
   const json = type === 'application/json' || type === 'text/json' || /^[^/\s]+\/[^/\s]+\+json$/u.test(type);
   if (attributes && (json || type === '')) return 'binary';
   if (type === 'application/json') return 'plain';
-  return unsupported(type === '' ? 'no content-type was sent' : `media type ${JSON.stringify(type.slice(0, 100))} cannot be read`);
+  if (type === '') return unsupported('no content-type was sent');
+  return unsupported(`media type ${JSON.stringify(type.slice(0, 100))} cannot be read`);
 }

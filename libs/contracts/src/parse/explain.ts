@@ -48,7 +48,7 @@ function problem(error: SchemaError, input: unknown): string {
   const { params } = error;
   switch (error.keyword) {
     case 'required':
-      return (params['requiredProperties'] as string[]).map((key) => `${path === '' ? '' : `${path}.`}${key} is missing`).join('; ');
+      return (params['requiredProperties'] as string[]).map((key) => `${joined(path, key)} is missing`).join('; ');
     case 'type':
       return `${path} must be ${String(params['type'])}, found ${nameOf(at(input, error.instancePath))}`;
     case 'const':
@@ -67,7 +67,11 @@ function segments(pointer: string): string[] {
 }
 
 function dotted(pointer: string): string {
-  return segments(pointer).reduce((path, key) => (/^\d+$/u.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`), '');
+  return segments(pointer).reduce((path, key) => (/^\d+$/u.test(key) ? `${path}[${key}]` : joined(path, key)), '');
+}
+
+function joined(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
 }
 
 function at(input: unknown, pointer: string): unknown {

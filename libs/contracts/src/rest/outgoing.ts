@@ -1,5 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, Position, queue, valuesOf } from '../schemas/field.js';
+import {
+  count,
+  grantedAttempt,
+  instant,
+  jobId,
+  namespace,
+  nullable,
+  oneOf,
+  Position,
+  queue,
+  valuesOf,
+} from '../schemas/field.js';
 import { INVALIDATION_CAUSE } from '../vocabulary.js';
 import { listOf } from './problem.js';
 
