@@ -65,7 +65,7 @@ function laneRunMs(startMs: number | null, endMs: number): number | null {
 
 /** Buckets per factor of two: each is about 19 % wide. */
 const PER_OCTAVE = 4;
-/** 2³⁵ ms is 397 days: the bound of every duration. */
+/** Up to 2³⁶ ms: no duration is longer than 400 days, which are a little more than 2³⁵. */
 export const RUN_TIME_BUCKETS = 36 * PER_OCTAVE;
 
 /** Fixed log-scale buckets, the same everywhere, so that histograms merge by addition. */

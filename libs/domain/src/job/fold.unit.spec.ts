@@ -12,14 +12,14 @@ import {
   started,
   succeeded,
 } from './events.fixture.js';
-import { evolve } from './fold.js';
+import { evolve, type JobEvent } from './fold.js';
 import { retriesUsed } from './limits.js';
 import { MAX_STARTS } from './state.js';
 import { stateToJson } from './state-json.js';
 import { viewOf } from './view.js';
 
 describe('the outcome of an attempt', () => {
-  const outcomeOf = (...events: Parameters<typeof job>) => job(...events).attempts.get(1)?.outcome;
+  const outcomeOf = (...events: readonly JobEvent[]) => job(...events).attempts.get(1)?.outcome;
 
   it('is a success over any failure, whichever came first (E5)', () => {
     expect(outcomeOf(failed(), succeeded())?.kind).toBe('succeeded');
