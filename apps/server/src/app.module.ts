@@ -1,0 +1,65 @@
+import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import type { Role } from '#libs/config';
+import type { OpenApi } from './http/openapi.js';
+import { DeadLettersController } from './rest/dead-letters.controller.js';
+import { EventsController } from './rest/events.controller.js';
+import { InstallationController } from './rest/installation.controller.js';
+import { JobCallsController } from './rest/job-calls.controller.js';
+import { JobController } from './rest/job.controller.js';
+import { JobsController } from './rest/jobs.controller.js';
+import { OutgoingController } from './rest/outgoing.controller.js';
+import { QuarantineController } from './rest/quarantine.controller.js';
+import { QueuesController } from './rest/queues.controller.js';
+import { ReconciliationsController } from './rest/reconciliations.controller.js';
+import { ServiceController } from './rest/service.controller.js';
+import { StreamsController } from './rest/streams.controller.js';
+import { WorkersController } from './rest/workers.controller.js';
+import type { Services } from './services.js';
+import * as tokens from './tokens.js';
+
+/** Of the role `api`. */
+const API: readonly Type[] = [
+  EventsController,
+  JobsController,
+  JobController,
+  JobCallsController,
+  QueuesController,
+  WorkersController,
+  ReconciliationsController,
+  DeadLettersController,
+  QuarantineController,
+  OutgoingController,
+  StreamsController,
+  InstallationController,
+];
+
+@Module({})
+export class AppModule {
+  static of(services: Services, roles: readonly Role[], openApi: OpenApi): DynamicModule {
+    return {
+      module: AppModule,
+      controllers: [ServiceController, ...(roles.includes('api') ? API : [])],
+      providers: providersOf(services, openApi),
+    };
+  }
+}
+
+function providersOf(services: Services, openApi: OpenApi): Provider[] {
+  const values: readonly (readonly [symbol, unknown])[] = [
+    [tokens.LOG, services.log],
+    [tokens.LIFECYCLE, services.lifecycle],
+    [tokens.POLICIES, services.policies],
+    [tokens.METRICS, services.metrics],
+    [tokens.COLLECT, services.collect],
+    [tokens.DATABASE_IS_THERE, services.databaseIsThere],
+    [tokens.READS, services.reads],
+    [tokens.INTAKE, services.intake],
+    [tokens.OPERATE, services.operate],
+    [tokens.RECONCILING, services.reconciling],
+    [tokens.STREAMS, services.streams],
+    [tokens.PUBLISHING, services.publishing],
+    [tokens.CLOCK, services.clock],
+    [tokens.OPENAPI, openApi],
+  ];
+  return values.map(([provide, useValue]) => ({ provide, useValue }));
+}

@@ -1,0 +1,103 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PROBLEM_TYPE, Problem } from '../http/problem.js';
+import type { RequestHandler } from '../http/build-app.js';
+import type { Lifecycle } from './lifecycle.js';
+
+/** A sender that takes longer to send its request holds the watermark of the HTTP lane back for nothing. */
+const REQUEST_MS = 30_000;
+const HEADERS_MS = 10_000;
+/** A job's names, percent-encoded, may stand in path or query beside a token. */
+const MAX_HEADER_BYTES = 32_768;
+
+/**
+ * The listening socket, from the first moment to the last. It answers probes while everything behind it still starts,
+ * and hands requests to the application once that is there:
+ *
+ *   listening: probes only ──use()──► serving ──close()──► no new connections ──► none left
+ *
+ * So an orchestrator sees a living process while a long migration runs, and a taken port is known before anything else
+ * has been started.
+ */
+export class Gate {
+  private handler: RequestHandler;
+  private closing: Promise<void> | null = null;
+
+  private constructor(
+    readonly server: Server,
+    lifecycle: Lifecycle,
+  ) {
+    this.handler = (request, response) => early(lifecycle, request, response);
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      this.handler(request, response);
+    });
+  }
+
+  /** Rejects with Node's own error when the address cannot be taken. */
+  static async open(address: { readonly host: string; readonly port: number }, lifecycle: Lifecycle): Promise<Gate> {
+    const server = createServer({
+      requestTimeout: REQUEST_MS,
+      headersTimeout: HEADERS_MS,
+      connectionsCheckingInterval: 5_000,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: 72_000,
+    });
+    const gate = new Gate(server, lifecycle);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(address.port, address.host, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    return gate;
+  }
+
+  get url(): string {
+    const { address, port, family } = this.server.address() as AddressInfo;
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    return `http://${host}:${String(port)}`;
+  }
+
+  /** From here on the application answers. */
+  use(handler: RequestHandler): void {
+    this.handler = handler;
+  }
+
+  /** Takes no new connections, waits for the answers under way, and gives up on those after `graceMs`. */
+  close(graceMs: number): Promise<void> {
+    this.closing ??= this.drain(graceMs);
+    return this.closing;
+  }
+
+  private async drain(graceMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+    });
+    const over = new AbortController();
+    // A connection that falls idle after its answer would be kept for its keep-alive time.
+    const sweep = setInterval(() => this.server.closeIdleConnections(), 50);
+    const late = delay(graceMs, undefined, { signal: over.signal }).then(
+      () => this.server.closeAllConnections(),
+      () => undefined,
+    );
+    await closed;
+    clearInterval(sweep);
+    over.abort();
+    await late;
+  }
+}
+
+function early(lifecycle: Lifecycle, request: IncomingMessage, response: ServerResponse): void {
+  const path = (request.url ?? '/').split('?', 1)[0];
+  if (path === '/healthz') {
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end('{"status":"ok"}');
+    return;
+  }
+  const { phase } = lifecycle;
+  const problem = new Problem(503, phase, `The service is ${phase}; try again soon.`);
+  response
+    .writeHead(503, { 'content-type': PROBLEM_TYPE, 'retry-after': '1', connection: 'close' })
+    .end(JSON.stringify(problem.body({ url: path ?? '/', id: 'starting' })));
+}

@@ -1,0 +1,102 @@
+import { checkExposure, PolicySource, readEnvironment, type Environment, type Fault, type Result, type Variables } from '#libs/config';
+import { createLogger, createMetrics, stopTracing, type Metrics } from '#libs/observability';
+import type { Logger } from 'pino';
+import { Webhooks } from '../wiring/webhooks.js';
+import { banner, configurationFaults, startFailure } from './messages.js';
+import { Service } from './start.js';
+
+/** Exit codes: 0 ended as asked, 1 failed, 2 the configuration is refused. */
+const FAILED = 1;
+const REFUSED = 2;
+/** Longer than all parts together wait by themselves. */
+const LAST_MS = 40_000;
+
+/** The service as a process: configuration, signals, exit code. Resolves once it serves. */
+export async function run(env: Variables): Promise<void> {
+  const parsed = readEnvironment(env);
+  if (!parsed.ok) return refuse(parsed.faults);
+  const environment = parsed.value;
+  const log = createLogger({ level: environment.logLevel, readable: !environment.production });
+  const webhooks = new Webhooks(env);
+  const opened = await openPolicies(environment, webhooks, log);
+  if (!opened.ok) return refuse(opened.faults);
+  const { files, metrics } = opened.value;
+  const service = new Service({ environment, env, files, webhooks, metrics, log });
+  const ender = new Ender(service, log);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void ender.end(0));
+  process.on('SIGHUP', () => void files.reload());
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught error');
+    void ender.end(FAILED);
+  });
+  try {
+    await service.start();
+  } catch (error) {
+    const words = startFailure(error, environment);
+    if (words === null) log.fatal({ err: error }, 'the service could not be started');
+    else process.stderr.write(`\n${words}`);
+    await ender.end(FAILED);
+  }
+  if (ender.ending) return;
+  if (environment.production) log.info({ url: service.url, roles: environment.roles }, 'ready');
+  else process.stdout.write(banner(service.url, environment));
+}
+
+interface OpenedPolicies {
+  readonly files: PolicySource;
+  readonly metrics: Metrics;
+}
+
+async function openPolicies(environment: Environment, webhooks: Webhooks, log: Logger): Promise<Result<OpenedPolicies>> {
+  let metrics: Metrics | null = null;
+  const opened = await PolicySource.open({
+    path: environment.configFile,
+    check: async (file) => [...checkExposure(environment, file), ...(await webhooks.check(file))],
+    onReload: (outcome) => {
+      metrics?.policyReloadFailed.set({}, outcome.ok ? 0 : 1);
+      if (outcome.ok) log.info({ version: outcome.value.version }, 'the policy file was read again');
+      else log.error({ faults: outcome.faults }, 'the policy file has faults; the one before stays in force');
+    },
+  });
+  if (!opened.ok) return opened;
+  const files = opened.value;
+  webhooks.use(files.current);
+  files.onChange((file) => webhooks.use(file));
+  metrics = createMetrics({ queueLabels: files.current.limits.queueLabels });
+  metrics.policyReloadFailed.set({}, 0);
+  return { ok: true, value: { files, metrics } };
+}
+
+/** Ends the process once, whatever asks for it and how often. */
+class Ender {
+  private under: Promise<never> | null = null;
+
+  constructor(
+    private readonly service: Service,
+    private readonly log: Logger,
+  ) {}
+
+  get ending(): boolean {
+    return this.under !== null;
+  }
+
+  end(code: number): Promise<never> {
+    this.under ??= this.stop(code);
+    return this.under;
+  }
+
+  private async stop(code: number): Promise<never> {
+    setTimeout(() => {
+      this.log.fatal('the end takes too long: giving up');
+      process.exit(FAILED);
+    }, LAST_MS).unref();
+    await this.service.stop();
+    await stopTracing();
+    process.exit(code);
+  }
+}
+
+function refuse(faults: readonly Fault[]): void {
+  process.stderr.write(configurationFaults(faults));
+  process.exitCode = REFUSED;
+}

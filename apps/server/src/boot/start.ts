@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RetryableError } from '#libs/application';
+import type { Environment, PolicySource } from '#libs/config';
+import type { Metrics } from '#libs/observability';
+import { migrate, type Installation } from '#libs/postgres';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { buildApp } from '../http/build-app.js';
+import { compose, type Composition } from '../wiring/compose.js';
+import { Databases } from '../wiring/databases.js';
+import type { Webhooks } from '../wiring/webhooks.js';
+import { startEmbedded, type EmbeddedDatabase } from './embedded.js';
+import { failpointOf } from './failpoint.js';
+import { Gate } from './gate.js';
+import { Lifecycle } from './lifecycle.js';
+
+export interface StartParts {
+  readonly environment: Environment;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly files: PolicySource;
+  readonly webhooks: Webhooks;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** Answers under way at the end get so long; what streams ends at once. */
+const GRACE_MS = 10_000;
+const DATABASE_RETRY_MS = 1_000;
+
+/**
+ * The process, from its first to its last moment.
+ *
+ *   start: listen for probes → embedded PostgreSQL → migrate → pools → use cases → serve → reconcile and publish
+ *   stop:  not ready → no new connections → answers under way → loops, leases given back → pools → PostgreSQL
+ *
+ * `stop` may come at any time, also in the middle of the start, and more than once.
+ */
+export class Service {
+  private readonly lifecycle = new Lifecycle();
+  private gate: Gate | null = null;
+  private embedded: EmbeddedDatabase | null = null;
+  private databases: Databases | null = null;
+  private composition: Composition | null = null;
+  private app: NestFastifyApplication | null = null;
+  private working = false;
+  private stopping: Promise<void> | null = null;
+
+  constructor(private readonly parts: StartParts) {}
+
+  get url(): string {
+    return this.gate?.url ?? '';
+  }
+
+  /** Resolves once it serves; also when it was stopped before it did. */
+  async start(): Promise<void> {
+    const { environment, env, files, webhooks, metrics, log } = this.parts;
+    this.gate = await Gate.open(environment.http, this.lifecycle);
+    const url = await this.databaseUrl();
+    this.lifecycle.to('migrating');
+    const installation = await this.migrated(url);
+    if (this.ending || installation === null) return;
+    this.databases = new Databases(url);
+    const { lifecycle, databases } = this;
+    const failpoint = failpointOf(env);
+    this.composition = compose({ environment, installation, databases, files, webhooks, lifecycle, metrics, log, failpoint });
+    const { services, loops } = this.composition;
+    await loops.clock.start();
+    const { gate } = this;
+    const server = { instance: gate.server, use: gate.use.bind(gate) };
+    this.app = (await buildApp(services, { roles: environment.roles, server })).app;
+    if (this.ending) return;
+    loops.levels.start();
+    this.working = environment.roles.includes('work');
+    if (this.working) for (const loop of loops.work) loop.start();
+    files.start();
+    this.lifecycle.to('ready');
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.shutDown();
+    return this.stopping;
+  }
+
+  private get ending(): boolean {
+    return this.lifecycle.phase === 'draining';
+  }
+
+  private async databaseUrl(): Promise<string> {
+    const { environment, log } = this.parts;
+    if (environment.database.mode === 'external') return environment.database.url.reveal();
+    this.embedded = await startEmbedded(environment.database.dataDir, log);
+    return this.embedded.url;
+  }
+
+  /** A database that is not there yet is waited for: in a cluster it may start later than we do. */
+  private async migrated(url: string): Promise<Installation | null> {
+    const { environment, log } = this.parts;
+    for (let told = false; !this.ending; told = true) {
+      try {
+        const { ran, installation } = await migrate(url, { shards: environment.shards });
+        if (ran.length > 0) log.info({ ran }, 'migrations ran');
+        return installation;
+      } catch (error) {
+        if (!(error instanceof RetryableError)) throw error;
+        if (!told) log.warn({ reason: error.message }, 'the database is not there yet; trying again every second');
+        await delay(DATABASE_RETRY_MS, undefined, { signal: this.lifecycle.ending }).catch(() => undefined);
+      }
+    }
+    return null;
+  }
+
+  private async shutDown(): Promise<void> {
+    const { files, log } = this.parts;
+    log.info('ending: no new work, what is under way is finished');
+    this.lifecycle.to('draining');
+    files.stop();
+    await this.step('listening', () => this.gate?.close(GRACE_MS));
+    await this.step('the application', () => this.app?.close());
+    const loops = this.composition?.loops;
+    if (this.working) await this.step('the loops', () => Promise.all(loops?.work.map((loop) => loop.stop()) ?? []));
+    await this.step('the levels', () => loops?.levels.stop());
+    await this.step('the beats', () => loops?.clock.stop());
+    await this.step('the pools', () => this.databases?.close());
+    await this.step('PostgreSQL', () => this.embedded?.stop());
+    log.info('ended');
+  }
+
+  /** One part that cannot be stopped must not keep the others from it. */
+  private async step(what: string, stop: () => Promise<unknown> | undefined): Promise<void> {
+    try {
+      await stop();
+    } catch (error) {
+      this.parts.log.error({ err: error }, `${what} could not be stopped cleanly`);
+    }
+  }
+}
+

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { specOf } from '../auth/guard.js';
+import type { HttpLane } from '../services.js';
+
+interface Entry {
+  readonly leave: () => void;
+  handling: boolean;
+}
+
+const entries = new WeakMap<FastifyRequest, Entry>();
+
+/**
+ * Requests with events count for the lane's watermark from their first byte until they are answered. One whose client
+ * has gone away still counts while its events may yet be appended.
+ */
+export function watchIntake(fastify: FastifyInstance, clock: HttpLane): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (specOf(request)?.intake === true) entries.set(request, { leave: clock.enter(), handling: false });
+    done();
+  });
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    entries.get(request)?.leave();
+    done();
+  });
+  fastify.addHook('onRequestAbort', (request, done) => {
+    const entry = entries.get(request);
+    if (entry?.handling === false) entry.leave();
+    done();
+  });
+}
+
+/** Around what the handler does with the events. */
+export async function handling<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  const entry = entries.get(request);
+  if (entry === undefined) return await work();
+  entry.handling = true;
+  try {
+    return await work();
+  } finally {
+    entry.leave();
+  }
+}

@@ -1,0 +1,89 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { DEFAULT_NAMESPACE, type JobRef } from '#libs/domain';
+import { callerOf, seen, type Caller } from '../auth/caller.js';
+import { jsonOf } from './body.js';
+import { checkName, type NameKind } from './names.js';
+import { readQuery } from './read-query.js';
+import { routeSpecOf } from './route.js';
+import { checked } from './validate.js';
+
+/** What handlers take. The schemas stand once, in the route's spec; a handler never sees what has not been checked. */
+
+type Params = Readonly<Record<string, string>>;
+type Query = Readonly<Record<string, unknown>>;
+
+function requestOf(context: ExecutionContext): FastifyRequest {
+  return context.switchToHttp().getRequest<FastifyRequest>();
+}
+
+function queryOf(context: ExecutionContext): Record<string, unknown> {
+  const { query } = routeSpecOf(context.getHandler());
+  const request = requestOf(context);
+  return query === undefined ? {} : readQuery<Record<string, unknown>>(query, request.query as Query);
+}
+
+/** The query by the route's schema. A namespace that the caller may not see is not there. */
+export const FromQuery = createParamDecorator((_: unknown, context) => {
+  const query = queryOf(context);
+  return { ...query, namespace: namespaceOf(context, query) };
+});
+
+/** The query as it was sent, checked: for lists that show every namespace of the caller unless one is named. */
+export const FromPlainQuery = createParamDecorator((_: unknown, context) => queryOf(context));
+
+/** The namespace that was named, else all that the caller may see. */
+export const TheNamespaces = createParamDecorator((_: unknown, context): Caller['namespaces'] => {
+  const query = queryOf(context);
+  return query['namespace'] === undefined ? callerOf(requestOf(context)).namespaces : [namespaceOf(context, query)];
+});
+
+/** The JSON body by the route's schema. */
+export const FromBody = createParamDecorator((_: unknown, context) => {
+  const { body } = routeSpecOf(context.getHandler());
+  const request = requestOf(context);
+  const value = jsonOf(request.body, request.headers['content-type']);
+  return body === undefined ? value : checked<unknown>(body, value, 'body');
+});
+
+/** Like FromBody, where sending nothing is fine too. */
+export const FromOptionalBody = createParamDecorator((_: unknown, context) => {
+  const { body } = routeSpecOf(context.getHandler());
+  const request = requestOf(context);
+  const empty = !(request.body instanceof Uint8Array) || request.body.length === 0;
+  const value = empty ? {} : jsonOf(request.body, request.headers['content-type']);
+  return body === undefined ? value : checked<unknown>(body, value, 'body');
+});
+
+export const TheCaller = createParamDecorator((_: unknown, context) => callerOf(requestOf(context)));
+
+/** The job that the path names, or `?queue=&id=` where a path cannot carry its names. */
+export const TheJob = createParamDecorator((_: unknown, context): JobRef => {
+  const params = requestOf(context).params as Params;
+  const query = queryOf(context);
+  const named = (name: string) => params[name] ?? query[name];
+  return {
+    namespace: namespaceOf(context, query),
+    queue: checkName('queue', named('queue'), context),
+    id: checkName('id', named('id'), context),
+  };
+});
+
+export interface QueueRef {
+  readonly namespace: string;
+  readonly queue: string;
+}
+
+export const TheQueue = createParamDecorator((_: unknown, context): QueueRef => {
+  const params = requestOf(context).params as Params;
+  return { namespace: namespaceOf(context, queryOf(context)), queue: checkName('queue', params['queue'], context) };
+});
+
+/** A part of the path, such as the id of a row. */
+export const FromPath = createParamDecorator((name: string, context) => (requestOf(context).params as Params)[name] ?? '');
+
+function namespaceOf(context: ExecutionContext, query: Query): string {
+  const given = query['namespace'];
+  const namespace = typeof given === 'string' ? given : DEFAULT_NAMESPACE;
+  return seen(callerOf(requestOf(context)), checkName('namespace' satisfies NameKind, namespace, context));
+}

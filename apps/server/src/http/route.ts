@@ -1,0 +1,87 @@
+import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBody, ApiExtension, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import type { TObject, TSchema } from 'typebox';
+import type { TokenScope } from '#libs/config';
+import { ProblemDetails } from '#libs/contracts';
+
+/** What a route takes, answers and asks of its caller: read by the guard, the checks and the documentation alike. */
+export interface RouteSpec {
+  /** `open`: for everybody, such as a probe. */
+  readonly scope: TokenScope | 'open';
+  /** It is about the whole installation: a token bound to some namespaces is not enough. */
+  readonly everywhere?: boolean;
+  /** May come up before the body is read, and counts for the watermark of the HTTP lane. */
+  readonly intake?: boolean;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly bodyTypes?: readonly string[];
+  readonly ok?: { readonly status?: number; readonly schema?: TSchema; readonly description: string; readonly type?: string };
+  /** Besides 400, 401, 403, 404 and 503, which every route may answer. */
+  readonly problems?: Readonly<Record<number, string>>;
+}
+
+const ROUTE = Symbol('route');
+
+export function routeSpecOf(handler: object): RouteSpec {
+  return Reflect.getMetadata(ROUTE, handler) as RouteSpec;
+}
+
+/** Says everything about a route once. */
+export function Route(spec: RouteSpec): MethodDecorator {
+  const { status = 200, schema, description = 'Done.', type = 'application/json' } = spec.ok ?? {};
+  return applyDecorators(
+    SetMetadata(ROUTE, spec),
+    RouteConfig({ spec }),
+    HttpCode(status),
+    ApiOperation({ summary: spec.summary, tags: [spec.tag], ...(spec.description !== undefined && { description: spec.description }) }),
+    ...scopeDocs(spec),
+    ...Object.entries(spec.params ?? {}).map(([name, text]) => ApiParam({ name, description: text, schema: { type: 'string' } })),
+    ...queryDocs(spec.query),
+    ...(spec.body === undefined ? [] : [bodyDocs(spec.body, spec.bodyTypes ?? ['application/json'])]),
+    ApiResponse({ status, description, ...(schema !== undefined && { content: { [type]: { schema: plain(schema) } } }) }),
+    ...Object.entries(problemsOf(spec)).map(([code, text]) =>
+      ApiResponse({ status: Number(code), description: text, content: { 'application/problem+json': { schema: plain(ProblemDetails) } } }),
+    ),
+  );
+}
+
+function scopeDocs({ scope, everywhere }: RouteSpec): MethodDecorator[] {
+  const extension = everywhere === true ? { scope, namespaces: 'all' } : { scope };
+  return [ApiExtension('x-jobwarden-access', extension)];
+}
+
+function queryDocs(query: TObject | undefined): MethodDecorator[] {
+  if (query === undefined) return [];
+  const required: readonly string[] = query.required ?? [];
+  return Object.entries(query.properties).map(([name, schema]) => {
+    const { description, ...rest } = plain(schema) as { description?: string };
+    return ApiQuery({ name, required: required.includes(name), schema: rest, ...(description !== undefined && { description }) });
+  });
+}
+
+function bodyDocs(body: TSchema, types: readonly string[]): MethodDecorator {
+  const content = Object.fromEntries(types.map((type) => [type, { schema: plain(body) }]));
+  // Swagger's own type of a body knows one schema; the content by media type is what OpenAPI has.
+  return ApiBody({ required: true, content } as unknown as Parameters<typeof ApiBody>[0]);
+}
+
+function problemsOf(spec: RouteSpec): Readonly<Record<number, string>> {
+  const guarded: Record<number, string> =
+    spec.scope === 'open' ? {} : { 401: 'No token, or an unknown one.', 403: 'The token has not the scope, or the request comes from a foreign page.' };
+  return {
+    ...(spec.query !== undefined || spec.body !== undefined || spec.params !== undefined ? { 400: 'Something of the request is not valid; `errors` says what.' } : {}),
+    ...guarded,
+    ...spec.problems,
+    ...(spec.scope === 'open' ? {} : { 503: 'Starting, ending, or without its database; `connection_exhaustion` when no connection is free.' }),
+  };
+}
+
+/** A schema as plain JSON: the document must not hold what only the type builder knows. */
+export function plain(schema: TSchema): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
+import type { StreamItem } from '#libs/application';
+
+/** A reader that takes nothing for so long is gone, or as good as gone. */
+const STALLED_MS = 30_000;
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  // Some proxies hold back an answer until it is complete, which here is never.
+  'x-accel-buffering': 'no',
+} as const;
+
+export interface StreamEnd {
+  readonly why: 'over' | 'stalled' | 'failed';
+  readonly error?: unknown;
+}
+
+/**
+ * Sends a stream as server-sent events. The next item is asked for only once the last one has left the process, so a
+ * slow reader costs nothing but its own delay.
+ *
+ * Throws what the stream throws before anything has been sent, as for an id that is none; later failures end the
+ * answer, and the reader comes back with its last id.
+ */
+export async function sendStream(
+  open: () => ServerResponse,
+  items: AsyncIterator<StreamItem, void, void>,
+  signal: AbortSignal,
+): Promise<StreamEnd> {
+  const first = items.next();
+  first.catch(() => undefined);
+  await Promise.race([first, immediate()]);
+  const raw = open();
+  raw.writeHead(200, HEADERS);
+  raw.write('retry: 1000\n: connected\n\n');
+  try {
+    for (let next = await first; next.done !== true; next = await items.next()) {
+      if (!(await written(raw, textOf(next.value), signal))) return { why: signal.aborted ? 'over' : 'stalled' };
+    }
+    return { why: 'over' };
+  } catch (error) {
+    return { why: 'failed', error };
+  } finally {
+    await items.return?.();
+    raw.end();
+  }
+}
+
+/** A comment keeps the connection alive; its id says how far a quiet stream has been read. */
+function textOf(item: StreamItem): string {
+  if ('heartbeat' in item) return `: heartbeat\nid: ${item.heartbeat}\n\n`;
+  return `id: ${item.id}\nevent: ${item.event}\ndata: ${item.data}\n\n`;
+}
+
+/** false: the reader is gone, or takes nothing any more. */
+async function written(raw: ServerResponse, text: string, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted || raw.destroyed) return false;
+  if (raw.write(text)) return true;
+  const waiting = new AbortController();
+  const end = AbortSignal.any([signal, waiting.signal]);
+  const drained = once(raw, 'drain', { signal: end }).then(() => true, () => false);
+  const late = delay(STALLED_MS, false, { signal: end }).catch(() => false);
+  const went = await Promise.race([drained, late]);
+  waiting.abort();
+  if (!went) raw.destroy();
+  return went;
+}

@@ -1,0 +1,141 @@
+import { Type } from 'typebox';
+import { IngestResult, JobStatusWord, ReconciliationList } from '#libs/contracts';
+import { ACTIONS, LEVELS, VERDICTS } from '#libs/domain';
+
+/** Queries and answers of the routes that the contract's schemas do not hold as they are. */
+
+const namespace = Type.Optional(Type.String({ default: 'default', description: 'Only this namespace.' }));
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items per page.' }));
+const next = Type.Optional(Type.String({ description: 'From the page before.' }));
+const queue = Type.Optional(Type.String({ description: 'Only this queue.' }));
+
+export const NamespaceQuery = Type.Object({ namespace });
+export const PageQuery = Type.Object({ namespace, limit, next });
+export const QueuePageQuery = Type.Object({ namespace, limit, next, queue });
+export const StreamQuery = Type.Object({
+  namespace,
+  queue,
+  from: Type.Optional(
+    Type.Union([Type.Literal('now'), Type.Literal('start')], {
+      default: 'now',
+      description: 'Where to begin without `Last-Event-ID`: with what comes from now on, or with the oldest that is kept.',
+    }),
+  ),
+});
+
+/** Names of a job where the path does not carry them. */
+const jobQuery = {
+  namespace,
+  queue: Type.Optional(Type.String({ description: 'Queue of the job, where the path is `/v1/jobs/one`.' })),
+  id: Type.Optional(Type.String({ description: 'Id of the job, where the path is `/v1/jobs/one`.' })),
+};
+export const OneJobQuery = Type.Object(jobQuery);
+export const OneJobPageQuery = Type.Object({ ...jobQuery, limit, next });
+export const DeadLetterQuery = Type.Object({
+  namespace,
+  queue: Type.String({ description: 'Queue of the job.' }),
+  id: Type.String({ description: 'Id of the job.' }),
+});
+
+const words = (values: readonly string[], description: string) =>
+  Type.Optional(Type.Union(values.map((value) => Type.Literal(value)), { description }));
+
+export const RunsQuery = Type.Object({
+  namespace,
+  limit,
+  next,
+  queue,
+  verdict: words(VERDICTS, 'Only runs with a row of this verdict; only those rows are shown.'),
+});
+
+export const VerdictsQuery = Type.Object({
+  namespace,
+  limit,
+  next,
+  queue,
+  verdict: words(VERDICTS, 'Only this verdict.'),
+  grade: words(['open', 'confirmed', 'wrong'], 'Only what later facts made this of.'),
+  kind: words(['would-have', 'report'], 'Would-haves, or reports such as starved ones.'),
+});
+
+export const QuarantineQuery = Type.Object({
+  namespace: Type.Optional(Type.String({ description: 'Only this namespace; left out: every one that the token sees.' })),
+  limit,
+  next,
+  queue,
+  state: words(['open', 'replayed', 'dismissed'], 'Only entries in this state.'),
+  reason: Type.Optional(Type.String({ description: 'Only this reason.' })),
+});
+
+export const PoliciesQuery = Type.Object({
+  namespace: Type.Optional(Type.String({ description: 'Only this namespace; left out: every one that the token sees.' })),
+  queue: Type.Optional(Type.String({ description: 'Only what holds for this queue, named in the file or not.' })),
+});
+
+export const NextDue = Type.Array(
+  Type.Object({
+    waitsFor: Type.String({ description: 'What is waited for.' }),
+    at: Type.String({ format: 'date-time', description: 'When the first of them is due, by the lane’s clock.' }),
+    jobs: Type.Integer({ minimum: 0, description: 'Jobs that wait for it.' }),
+  }),
+  { description: 'What falls due next, by what it waits for, of the whole installation: where to set a manual clock.' },
+);
+
+export const RunList = Type.Object(
+  {
+    ...ReconciliationList.properties,
+    nextDue: NextDue,
+    unresolved: Type.Integer({ minimum: 0, description: 'Verdicts that are overdue for two looks and more, and not given.' }),
+    oldestUnresolvedMs: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], { description: 'How long the oldest of them is overdue.' }),
+  },
+  { description: 'Runs of the reconciler, newest first, and what is due next.' },
+);
+
+export const Summary = Type.Object(
+  {
+    namespace: Type.String(),
+    queue: Type.String(),
+    id: Type.String(),
+    status: JobStatusWord,
+    attempt: Type.Integer(),
+    token: Type.Integer(),
+    since: Type.String({ format: 'date-time' }),
+  },
+  { description: 'What is left of a job below the retention line.' },
+);
+
+export const LevelsView = Type.Object(
+  {
+    namespace: Type.String(),
+    queue: Type.String(),
+    levels: Type.Record(Type.String({ pattern: `^(${ACTIONS.join('|')})$` }), Type.Union(LEVELS.map((level) => Type.Literal(level)))),
+    overrides: Type.Array(
+      Type.Object({
+        action: Type.String(),
+        level: Type.String(),
+        fileLevel: Type.String({ description: 'The file’s value when it was set: the override wins until that changes.' }),
+        inForce: Type.Boolean(),
+        reason: Type.String(),
+        by: Type.String(),
+        at: Type.String({ format: 'date-time' }),
+      }),
+    ),
+  },
+  { description: 'Levels in force, and what operators set over the policy file’s.' },
+);
+
+export const QuarantineAnswer = Type.Object(
+  {
+    state: Type.String({ description: 'open, replayed or dismissed.' }),
+    reason: Type.Optional(Type.String({ description: 'Why it is still open.' })),
+    detail: Type.Optional(Type.String()),
+    results: Type.Array(Type.Partial(IngestResult), { description: 'What intake said of each event.' }),
+  },
+  { description: 'How the entry stands now.' },
+);
+
+export const RetryAnswer = Type.Object({ retried: Type.Boolean() }, { description: 'It will be tried again soon.' });
+export const Health = Type.Object({ status: Type.String() }, { description: 'Alive.' });
+
+/** Names by which the document refers to schemas of this file. */
+export const SERVER_SCHEMAS = { RunList, NextDue, Summary, LevelsView, QuarantineAnswer };

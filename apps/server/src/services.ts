@@ -1,0 +1,78 @@
+import type {
+  DueStore,
+  Ingest,
+  LaneClock,
+  LevelOverrides,
+  ManualClock,
+  OperateJob,
+  PolicySource,
+  PublishingReport,
+  QuarantineCalls,
+  QuarantineStore,
+  ReadModels,
+  Reconciler,
+  StopSwitch,
+  Streams,
+} from '#libs/application';
+import type { LevelOverride } from '#libs/application';
+import type { PolicyFile } from '#libs/config';
+import type { Limits, Redactor } from '#libs/contracts';
+import type { Metrics } from '#libs/observability';
+import type { Logger } from 'pino';
+import type { Authenticator } from './auth/authenticator.js';
+import type { Lifecycle } from './boot/lifecycle.js';
+
+/** What the routes stand on, made in the order of the start and handed to the module as one. */
+export interface Services {
+  readonly log: Logger;
+  readonly lifecycle: Lifecycle;
+  readonly authenticator: Authenticator;
+  readonly policies: Policies;
+  readonly metrics: Metrics;
+  /** Brings what is read at scrape time up to date. */
+  readonly collect: () => Promise<void>;
+  /** Answers whether the database can be reached. */
+  readonly databaseIsThere: () => Promise<boolean>;
+  readonly reads: ReadModels;
+  readonly intake: Intake;
+  readonly operate: Operate;
+  readonly reconciling: Reconciling;
+  readonly streams: Streams;
+  readonly publishing: PublishingReport;
+  readonly clock: HttpLane;
+}
+
+/** The policy in force; asked anew each time, since the file may have been read again. */
+export interface Policies {
+  readonly file: () => PolicyFile;
+  readonly limits: () => Limits;
+  readonly redactor: () => Redactor;
+  /** With the operators' levels over the file's. */
+  readonly source: PolicySource;
+  readonly overrides: (queue: { readonly namespace: string; readonly queue: string }) => readonly LevelOverride[];
+}
+
+export interface Intake {
+  readonly ingest: Pick<Ingest, 'ingest'>;
+  readonly quarantine: Pick<QuarantineStore, 'put'>;
+}
+
+export interface Operate {
+  readonly jobs: Pick<OperateJob, 'call'>;
+  readonly levels: Pick<LevelOverrides, 'set'>;
+  readonly actions: Pick<StopSwitch, 'read' | 'set'>;
+  readonly clock: Pick<ManualClock, 'set'>;
+  readonly quarantine: Pick<QuarantineCalls, 'replay' | 'dismiss'>;
+}
+
+export interface Reconciling {
+  readonly reconciler: Pick<Reconciler, 'runOnce'>;
+  readonly due: Pick<DueStore, 'nextDue'>;
+}
+
+/** The HTTP lane: what has arrived and is not answered yet holds its watermark back. */
+export interface HttpLane extends LaneClock {
+  /** Called when a request with events arrives; call the answer once it has been answered. */
+  enter(): () => void;
+  readonly inFlightCount: number;
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import {
+  LevelOverrides,
+  Loop,
+  ManualClock,
+  OperateJob,
+  QuarantineCalls,
+  StopSwitch,
+  type Failpoint,
+  type JobWrite,
+} from '#libs/application';
+import type { Environment, PolicySource as PolicyFiles } from '#libs/config';
+import type { Metrics } from '#libs/observability';
+import {
+  PgClockStore,
+  PgLaneClock,
+  PgLevelStore,
+  PgLogStore,
+  PgPublishingReport,
+  PgQuarantineDesk,
+  PgSwitchStore,
+  pgReadModels,
+  QueueIds,
+  type Installation,
+} from '#libs/postgres';
+import type { Logger } from 'pino';
+import { Authenticator } from '../auth/authenticator.js';
+import type { Lifecycle } from '../boot/lifecycle.js';
+import { Collector } from '../metrics/collector.js';
+import type { HttpLane, Services } from '../services.js';
+import { Background } from './background.js';
+import type { Databases } from './databases.js';
+import { buildIntake } from './intake.js';
+import { countCommitted, MeasuredLog } from './measured-log.js';
+import { FilePolicies } from './policies.js';
+import { buildPublishing } from './publishing.js';
+import { buildReconciling } from './reconciling.js';
+import type { Webhooks } from './webhooks.js';
+
+export interface CompositionParts {
+  readonly environment: Environment;
+  readonly installation: Installation;
+  readonly databases: Databases;
+  readonly files: PolicyFiles;
+  readonly webhooks: Webhooks;
+  readonly lifecycle: Lifecycle;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly failpoint: Failpoint;
+}
+
+export interface Composition {
+  readonly services: Services;
+  /** Everything that goes on by itself, by what it needs to be stopped for. */
+  readonly loops: Loops;
+}
+
+export interface Loops {
+  /** Beats of this replica: from the start on, in every role. */
+  readonly clock: PgLaneClock;
+  readonly levels: Loop;
+  /** Of the role `work`. */
+  readonly work: readonly { start(): void; stop(): Promise<void> }[];
+}
+
+const LEVELS_EVERY_MS = 1_000;
+
+/** Everything between the pools and the routes, made in the order in which one part needs the other. */
+export function compose(parts: CompositionParts): Composition {
+  const { environment, installation, databases, files, webhooks, lifecycle, metrics, log, failpoint } = parts;
+  const { writes, reads, loops } = databases;
+  const replicaId = randomUUID();
+  const told: ((written: readonly JobWrite[]) => void)[] = [(written) => countCommitted(metrics, written)];
+  const committed = (written: readonly JobWrite[]) => told.forEach((tell) => tell(written));
+  const { shards, hashKey, clockMode } = installation;
+
+  const filePolicies = new FilePolicies(files, hashKey);
+  const overrides = new LevelOverrides(new PgLevelStore(writes, new QueueIds(writes)), filePolicies);
+  const policies = filePolicies.withLevels(overrides);
+  const clock = new PgLaneClock(loops, replicaId, environment.roles.join(','), (error) => log.warn({ err: error }, 'a beat failed'));
+  const logOf = (database: typeof writes) =>
+    new MeasuredLog(new PgLogStore(database, new QueueIds(database), { shards, failpoint, committed }), metrics);
+  const [callLog, workLog] = [logOf(writes), logOf(loops)];
+
+  const reconciling = buildReconciling({
+    database: loops,
+    log: workLog,
+    clock,
+    policies: policies.source,
+    metrics,
+    logger: log,
+    clockMode,
+    actionsAllowed: environment.actions === 'on',
+  });
+  const publishing = buildPublishing({ databases, webhooks, metrics, log, replicaId, actions: environment.actions, failpoint });
+  told.push(reconciling.committed, () => publishing.publisher.wake());
+  const intake = buildIntake({
+    database: writes,
+    queueIds: new QueueIds(writes),
+    log: callLog,
+    policies: policies.source,
+    context: () => filePolicies.context(),
+    metrics,
+  });
+  const readModels = pgReadModels(reads);
+  const report = new PgPublishingReport(reads);
+  const collector = new Collector({
+    metrics,
+    queues: readModels.queues,
+    publishing: report,
+    pools: () => databases.all.map((database) => database.poolFigures),
+    replicaId,
+    log,
+  });
+  const background = new Background({ database: loops, log: workLog, policies: policies.source, files, metrics, logger: log, shards });
+
+  return {
+    services: {
+      log,
+      lifecycle,
+      authenticator: new Authenticator(() => files.current.tokens),
+      policies,
+      metrics,
+      collect: () => collector.collect(),
+      databaseIsThere: () => databases.isThere(),
+      reads: readModels,
+      intake,
+      operate: {
+        jobs: new OperateJob(callLog, policies.source, readModels.jobs),
+        levels: overrides,
+        actions: new StopSwitch(new PgSwitchStore(writes)),
+        clock: new ManualClock(new PgClockStore(writes)),
+        quarantine: new QuarantineCalls(new PgQuarantineDesk(writes), intake.replay),
+      },
+      reconciling,
+      streams: publishing.streams,
+      publishing: report,
+      clock: counted(clock),
+    },
+    loops: {
+      clock,
+      levels: new Loop(
+        async () => {
+          await overrides.refresh();
+          return false;
+        },
+        { idleMs: LEVELS_EVERY_MS, onError: (error) => log.warn({ err: error }, 'levels could not be read') },
+      ),
+      work: [reconciling.loop, publishing.publisher, publishing.deliveries, background],
+    },
+  };
+}
+
+/** The lane's clock, with a count of what is in flight here. */
+function counted(clock: PgLaneClock): HttpLane {
+  let inFlight = 0;
+  return {
+    read: () => clock.read(),
+    refresh: () => clock.refresh(),
+    enter() {
+      const leave = clock.enter();
+      inFlight += 1;
+      let entered = true;
+      return () => {
+        if (entered) inFlight -= 1;
+        entered = false;
+        leave();
+      };
+    },
+    get inFlightCount() {
+      return inFlight;
+    },
+  };
+}

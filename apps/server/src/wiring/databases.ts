@@ -1,0 +1,44 @@
+import { RetryableError } from '#libs/application';
+import { Database } from '#libs/postgres';
+
+/** The service acts as a role that cannot change the log. */
+const APP_ROLE = 'jobwarden_app';
+
+/**
+ * Three pools, so that no kind of work starves another: a burst of events must not keep the reconciler from looking, and
+ * a report that takes long must not stop the beats by which other replicas know that this one lives.
+ */
+export class Databases {
+  /** Events and operator calls. */
+  readonly writes: Database;
+  /** Reports and streams. */
+  readonly reads: Database;
+  /** Beats, reconciler, publisher, housekeeping. */
+  readonly loops: Database;
+
+  constructor(url: string) {
+    const pool = (poolSize: number, name: string) =>
+      new Database({ url, poolSize, role: APP_ROLE, applicationName: `jobwarden-${name}` });
+    this.writes = pool(10, 'writes');
+    this.reads = pool(8, 'reads');
+    this.loops = pool(10, 'loops');
+  }
+
+  get all(): readonly Database[] {
+    return [this.writes, this.reads, this.loops];
+  }
+
+  /** A pool that is only busy shows that the database is there. */
+  async isThere(): Promise<boolean> {
+    try {
+      await this.reads.query('SELECT 1');
+      return true;
+    } catch (error) {
+      return error instanceof RetryableError && error.code === 'connection_exhaustion' && this.reads.poolFigures.inUse > 0;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((database) => database.close()));
+  }
+}

@@ -1,0 +1,69 @@
+import {
+  FactWriter,
+  GroupCommit,
+  Heartbeats,
+  Ingest,
+  LANE_HTTP,
+  type FactItem,
+  type FactOutcome,
+  type IngestOptions,
+  type LogStore,
+  type PolicySource,
+  type QuarantineStore,
+  type ReplayEvents,
+} from '#libs/application';
+import type { IngestResult, ParseContext, QuarantineReason } from '#libs/contracts';
+import type { Metrics } from '#libs/observability';
+import { PgLeaseStore, PgQuarantineStore, PgQueueStateStore, workerKey, type Database, type QueueIds } from '#libs/postgres';
+
+export interface IntakeParts {
+  readonly database: Database;
+  readonly queueIds: QueueIds;
+  readonly log: LogStore;
+  readonly policies: PolicySource;
+  readonly context: () => ParseContext;
+  readonly metrics: Metrics;
+}
+
+export interface BuiltIntake {
+  readonly ingest: { ingest(inputs: readonly unknown[], options: IngestOptions): Promise<readonly IngestResult[]> };
+  readonly quarantine: QuarantineStore;
+  readonly replay: ReplayEvents;
+}
+
+/** The way in over HTTP, counted. */
+export function buildIntake(parts: IntakeParts): BuiltIntake {
+  const { database, queueIds, log, policies, context, metrics } = parts;
+  const writer = new FactWriter(log, policies, LANE_HTTP);
+  const quarantine = counted(new PgQuarantineStore(database), metrics);
+  const shared = {
+    facts: new GroupCommit<FactItem, FactOutcome>(async (items) => await writer.append(items)),
+    heartbeats: new Heartbeats(log, new PgLeaseStore(database), policies, LANE_HTTP),
+    queueStates: new PgQueueStateStore(database, queueIds),
+    context,
+    workerKey: (namespace: string, worker: Parameters<typeof workerKey>[1]) => workerKey(namespace, worker).toString('hex'),
+  };
+  const ingest = new Ingest({ ...shared, quarantine });
+  // What is replayed lies in quarantine already, and stays there when it fails again.
+  const again = new Ingest({ ...shared, quarantine: { put: () => Promise.resolve() } });
+  return {
+    ingest: {
+      async ingest(inputs, options) {
+        const results = await ingest.ingest(inputs, options);
+        for (const { outcome } of results) metrics.ingested.add({ outcome });
+        return results;
+      },
+    },
+    quarantine,
+    replay: async (events, { lane, origin }) => await again.ingest(events, { lane, origin, namespaces: null }),
+  };
+}
+
+function counted(store: QuarantineStore, metrics: Metrics): QuarantineStore {
+  return {
+    async put(entries) {
+      await store.put(entries);
+      for (const { reason } of entries) metrics.quarantined.add({ reason: reason as QuarantineReason });
+    },
+  };
+}

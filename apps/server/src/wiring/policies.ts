@@ -1,0 +1,73 @@
+import type { LevelOverrides, PolicySource, ResolvedPolicy } from '#libs/application';
+import { withOverrides } from '#libs/application';
+import type { PolicyFile, PolicySource as PolicyFiles, ResolvedPolicy as FilePolicy } from '#libs/config';
+import { compileRedaction, DEFAULT_LIMITS, parseContext, type Limits, type ParseContext, type Redactor } from '#libs/contracts';
+import type { PolicySources, ThresholdSource } from '#libs/domain';
+import type { Policies } from '../services.js';
+
+/** The policy file for those who know nothing of files. Asked in hot paths: whatever follows from a file is kept. */
+export class FilePolicies implements PolicySource {
+  private readonly resolved = new WeakMap<FilePolicy, ResolvedPolicy>();
+  private readonly followed = new WeakMap<PolicyFile, Followed>();
+
+  constructor(
+    private readonly files: PolicyFiles,
+    private readonly hashKey: Uint8Array,
+  ) {}
+
+  get version(): string {
+    return this.files.version;
+  }
+
+  policyFor(ref: { readonly namespace: string; readonly queue: string }, kind: string | null): ResolvedPolicy {
+    const { namespace, queue } = ref;
+    const found = this.files.resolve(kind === null ? { namespace, queue } : { namespace, queue, kind });
+    let resolved = this.resolved.get(found);
+    if (resolved === undefined) {
+      resolved = { policy: found.policy, sources: sourcesOf(found), levels: found.policy.levels };
+      this.resolved.set(found, resolved);
+    }
+    return resolved;
+  }
+
+  /** What events are read by. */
+  context(): ParseContext {
+    return this.current.context;
+  }
+
+  /** For the routes, with what operators set over the file. */
+  withLevels(overrides: LevelOverrides): Policies {
+    return {
+      file: () => this.files.current,
+      limits: () => this.current.limits,
+      redactor: () => this.current.redactor,
+      source: withOverrides(this, overrides),
+      overrides: (queue) => overrides.of(queue),
+    };
+  }
+
+  private get current(): Followed {
+    const file = this.files.current;
+    let followed = this.followed.get(file);
+    if (followed === undefined) {
+      const limits: Limits = { ...DEFAULT_LIMITS, ...file.limits };
+      const redactor = compileRedaction(file.redaction);
+      followed = { limits, redactor, context: parseContext({ hashKey: this.hashKey, limits, redactor }) };
+      this.followed.set(file, followed);
+    }
+    return followed;
+  }
+}
+
+interface Followed {
+  readonly limits: Limits;
+  readonly redactor: Redactor;
+  readonly context: ParseContext;
+}
+
+const LAYERS: Readonly<Record<string, ThresholdSource>> = { kind: 'kind', queue: 'queue' };
+
+function sourcesOf({ origins }: FilePolicy): PolicySources {
+  const source = (setting: string): ThresholdSource => LAYERS[origins.get(setting)?.layer ?? ''] ?? 'default';
+  return { lease: source('lease'), stuckAfter: source('stuckAfter'), hardTimeout: source('hardTimeout') };
+}

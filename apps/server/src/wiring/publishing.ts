@@ -1,0 +1,62 @@
+import {
+  Publisher,
+  ShardPublisher,
+  Streams,
+  WebhookDeliveries,
+  type Failpoint,
+  type PublishObserver,
+  type WebhookDirectory,
+} from '#libs/application';
+import type { Metrics } from '#libs/observability';
+import { PgDeliveryStore, PgOutboundStore, PgPublisherLeases, PgStreamStore } from '#libs/postgres';
+import { HttpWebhookSender } from '#libs/webhooks';
+import type { Logger } from 'pino';
+import type { Databases } from './databases.js';
+
+export interface PublishingParts {
+  readonly databases: Databases;
+  readonly webhooks: WebhookDirectory;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly replicaId: string;
+  readonly actions: 'on' | 'off';
+  readonly failpoint: Failpoint;
+}
+
+export interface BuiltPublishing {
+  readonly publisher: Publisher;
+  readonly streams: Streams;
+  readonly deliveries: WebhookDeliveries;
+}
+
+/** The ways out: the outbound table by shard, server-sent events from it, and webhooks. */
+export function buildPublishing(parts: PublishingParts): BuiltPublishing {
+  const { databases, webhooks, metrics, log, replicaId, actions, failpoint } = parts;
+  const observer = observerOf(metrics, log);
+  const store = new PgOutboundStore(databases.loops);
+  const shards = new ShardPublisher({ store, webhooks, observer, failpoint });
+  const leases = new PgPublisherLeases(databases.loops);
+  const publisher = new Publisher({ leases, store, shards, observer }, { replicaId, actions });
+  const { published } = publisher;
+  const streams = new Streams(new PgStreamStore(databases.reads), published, observer, { actions });
+  const sender = new HttpWebhookSender();
+  const deliveries = new WebhookDeliveries(
+    { store: new PgDeliveryStore(databases.loops), sender, webhooks, observer, published },
+    { actions },
+  );
+  return { publisher, streams, deliveries };
+}
+
+const CHANNEL = { invalidation: 'invalidations', enqueue: 'commands', stop: 'commands', 'dead-letter': 'dead-letters' } as const;
+
+function observerOf(metrics: Metrics, log: Logger): PublishObserver {
+  return {
+    sent: (kind, count) => metrics.published.add({ channel: CHANNEL[kind] }, count),
+    skipped: () => metrics.publisherSkipped.add({}),
+    parked: (kind, why) => log.warn({ kind, why }, 'a message was parked'),
+    batch: (_shard, _entries, ms) => metrics.publishDuration.observe({}, ms / 1_000),
+    leaseLost: (shard) => log.info({ shard }, 'another replica publishes the shard now'),
+    delivered: (webhook, ok) => log.debug({ webhook, ok }, 'webhook tried'),
+    failed: (what, error) => log.warn({ what, err: error }, 'publishing failed, and is tried again'),
+  };
+}

@@ -1,0 +1,64 @@
+import { Loop, Reconciler, type DueStore, type JobWrite, type LaneClock, type LogStore, type PolicySource, type RunOptions } from '#libs/application';
+import type { Metrics } from '#libs/observability';
+import { PgDueStore, PgReconciliationStore, type Database } from '#libs/postgres';
+import type { Logger } from 'pino';
+
+export interface ReconcilingParts {
+  readonly database: Database;
+  readonly log: LogStore;
+  readonly clock: LaneClock;
+  readonly policies: PolicySource;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly clockMode: 'real' | 'manual';
+  /** false: this replica lets nothing out. */
+  readonly actionsAllowed: boolean;
+}
+
+export interface BuiltReconciling {
+  readonly due: DueStore;
+  readonly reconciler: Pick<Reconciler, 'runOnce'>;
+  readonly loop: Loop;
+  /** What was committed may be due at once. */
+  readonly committed: (writes: readonly JobWrite[]) => void;
+}
+
+const IDLE_MS = 500;
+/**
+ * With a manual clock whoever moves it asks for runs himself, and counts on their rows: the schedule only comes in when
+ * nobody has asked for so long.
+ */
+const MANUAL_QUIET_MS = 5_000;
+
+export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
+  const { database, log, clock, policies, metrics, logger, clockMode, actionsAllowed } = parts;
+  const due = new PgDueStore(database);
+  const real = new Reconciler({ due, log, clock, policies, runs: new PgReconciliationStore(database) }, { actionsAllowed });
+  let askedMs = 0;
+  const timed = async (run: RunOptions) => {
+    const startedMs = performance.now();
+    const result = await real.runOnce(run);
+    metrics.sweepDuration.observe({}, (performance.now() - startedMs) / 1_000);
+    metrics.sweepLooked.add({}, result.looked);
+    metrics.sweepDecided.add({}, result.decided);
+    return result;
+  };
+  const step = async (): Promise<boolean> => {
+    if (clockMode === 'manual' && performance.now() - askedMs < MANUAL_QUIET_MS) return false;
+    return (await timed({})).more;
+  };
+  const loop = new Loop(step, { idleMs: IDLE_MS, onError: (error) => logger.warn({ err: error }, 'a look at what is due failed, and is repeated') });
+  return {
+    due,
+    reconciler: {
+      runOnce: async (run = {}) => {
+        askedMs = performance.now();
+        return await timed(run);
+      },
+    },
+    loop,
+    committed: (writes) => {
+      if (clockMode === 'real' && writes.some((write) => write.waitsFor === 'decision')) loop.wake();
+    },
+  };
+}
