@@ -9,6 +9,7 @@ import type { PublishObserver } from '../ports/publish-observer.port.js';
 import { STREAM_KINDS, type StreamHeads, type StreamKind, type StreamRow, type StreamStore } from '../ports/stream-store.port.js';
 import { decodeVector, encodeVector, type PositionVector } from './position-vector.js';
 import { StreamTail, type TailOptions } from './stream-tail.js';
+import type { TailBuffer } from './tail-buffer.js';
 import type { WakeSignal } from './wake-signal.js';
 
 export interface StreamOptions extends TailOptions {
@@ -77,15 +78,15 @@ export class Streams {
   async *subscribe(subscription: Subscription, signal: AbortSignal): AsyncGenerator<StreamItem, void, void> {
     const asked = askedFor(subscription.from);
     const tail = this.tailOf(subscription.kind);
-    const release = await tail.use();
+    const { buffer, release } = await tail.use();
     try {
       const heads = await this.store.heads();
       const { start, reset } = startOf(asked, heads);
-      const reader = new Reader(subscription, tail, this.store, { epoch: heads.epoch, places: start });
+      const reader = new Reader(subscription, buffer, this.store, { epoch: heads.epoch, places: start });
       if (reset !== null) yield reader.reset(reset);
       while (!signal.aborted) {
         const seen = tail.version;
-        const open = subscription.kind !== 'commands' || (this.actions === 'on' && tail.actionsEnabled);
+        const open = subscription.kind !== 'commands' || (this.actions === 'on' && buffer.actionsEnabled);
         const items = open ? await reader.next() : [];
         yield* items;
         if (items.length > 0 || (open && reader.behind)) continue;
@@ -141,7 +142,7 @@ class Reader {
 
   constructor(
     private readonly wanted: Subscription,
-    private readonly tail: StreamTail,
+    private readonly buffer: TailBuffer,
     private readonly store: StreamStore,
     start: PositionVector,
   ) {
@@ -158,12 +159,12 @@ class Reader {
   }
 
   async next(): Promise<StreamItem[]> {
-    const live = this.tail.after(this.places, this.cursor);
+    const live = this.buffer.after(this.places, this.cursor);
     this.behind = live === null;
     if (live === null) return await this.catchUp();
     this.cursor = live.cursor;
     const items = this.items(live.rows);
-    this.places = raised(this.places, this.tail.readUpTo);
+    this.places = raised(this.places, this.buffer.readUpTo);
     return items;
   }
 

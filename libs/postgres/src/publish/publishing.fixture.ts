@@ -4,6 +4,7 @@ import {
   LANE_INSIDE,
   ShardPublisher,
   type Failpoint,
+  type LogStore,
   type MessageKind,
   type MessageSink,
   type PublishLimits,
@@ -70,13 +71,17 @@ export class PublishingWorld extends World {
   /** A job whose first attempt is lost: `queued`, `started`, and the decision to run it again. */
   async requeued(id: string, queued: Readonly<Record<string, unknown>> = {}): Promise<void> {
     await this.send({ type: 'queued', job: id, ...queued }, { type: 'started', job: id, worker: { id: 'w1' } });
-    await this.decide(id, { kind: 'requeued', attempt: 2, token: 2, reason: 'lost', by: 'jobwarden', previousWorker: { id: 'w1' } });
+    await this.decide(id, REQUEUED);
   }
 
   async decide(id: string, ...drafts: readonly DecisionDraft[]): Promise<void> {
+    await this.decideBy(this.log, id, drafts);
+  }
+
+  async decideBy(log: LogStore, id: string, drafts: readonly DecisionDraft[]): Promise<void> {
     const ref = { namespace: 'default', queue: 'q', id };
     const keyHex = jobKey(ref).toString('hex');
-    await this.log.transact(
+    await log.transact(
       { jobs: [{ ref, keyHex, eventKeys: [] }], lane: LANE_INSIDE, locked: 'wait', missing: 'ignore', lockLeases: true },
       (batch) => {
         const job = batch.jobs.get(keyHex);
@@ -99,16 +104,29 @@ export class PublishingWorld extends World {
     );
   }
 
-  /** The holders of all shards died: their leases have ended. */
-  async endLeases(): Promise<void> {
-    await this.database.query('UPDATE jobwarden.publishers SET until_ms = 1 WHERE holder IS NOT NULL');
-    await this.database.query('UPDATE jobwarden.publisher_replicas SET until_ms = 1');
+  /** These holders of shards have died, and their leases have ended. Without a name: all. */
+  async endLeases(holder?: string): Promise<void> {
+    const of = holder ?? null;
+    await this.database.query('UPDATE jobwarden.publishers SET until_ms = 1 WHERE $1::uuid IS NULL OR holder = $1', [of]);
+    await this.database.query('UPDATE jobwarden.publisher_replicas SET until_ms = 1 WHERE $1::uuid IS NULL OR replica_id = $1', [of]);
+  }
+
+  /** By holder: shards. */
+  async held(): Promise<Readonly<Record<string, number>>> {
+    const rows = await this.database.query<{ holder: string; count: number }>(
+      `SELECT coalesce(holder::text, 'nobody') AS holder, count(*) AS count FROM jobwarden.publishers GROUP BY 1`,
+    );
+    return Object.fromEntries(rows.map((r) => [r.holder, r.count]));
   }
 
   async setActions(enabled: boolean): Promise<void> {
     await this.database.query('UPDATE jobwarden.installation SET actions_enabled = $1', [enabled]);
   }
 }
+
+/** The decision that grants a second attempt. */
+export const REQUEUED: DecisionDraft = { kind: 'requeued', attempt: 2, token: 2, reason: 'lost', by: 'jobwarden', previousWorker: { id: 'w1' } };
+export const REPUBLISHED: DecisionDraft = { kind: 'republished', attempt: 2, token: 2, reason: 'start_by', by: 'jobwarden' };
 
 /** What a test throws where a process would have been killed. */
 export class Killed extends Error {}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { retryInMs, WEBHOOK_RETRIES } from './backoff.js';
+import { namedWebhooks, webhooksFor } from './webhook-match.js';
+
+const secret = { reveal: () => 'whsec_' };
+const entry = (url: string, events: readonly ('commands' | 'incidents')[], queues: readonly string[] | null = null) => ({
+  target: { url, events, queues },
+  secret,
+});
+
+describe('webhooks', () => {
+  it('are named by their address, and numbered where one is listed again', () => {
+    const named = namedWebhooks([entry('https://a/', ['commands']), entry('https://b/', ['commands']), entry('https://a/', ['incidents'])]);
+    expect(named.map((w) => w.name)).toEqual(['https://a/', 'https://b/', 'https://a/ (2)']);
+  });
+
+  it('get what they ask for of the queues they ask for, and never invalidations', () => {
+    const list = namedWebhooks([entry('all', ['commands', 'incidents']), entry('mail', ['commands'], ['mail']), entry('pager', ['incidents'])]);
+    expect(webhooksFor(list, 'enqueue', 'mail')).toEqual(['all', 'mail']);
+    expect(webhooksFor(list, 'stop', 'other')).toEqual(['all']);
+    expect(webhooksFor(list, 'dead-letter', 'mail')).toEqual(['all', 'pager']);
+    expect(webhooksFor(list, 'invalidation', 'mail')).toEqual([]);
+  });
+});
+
+describe('waits between tries', () => {
+  it('grow to the largest one, spread by at most a fifth', () => {
+    const waits = Array.from({ length: 9 }, (_, i) => retryInMs(WEBHOOK_RETRIES, i + 1, 0));
+    expect(waits).toEqual([1_000, 3_000, 9_000, 27_000, 81_000, 243_000, 600_000, 600_000, 600_000]);
+    expect(retryInMs(WEBHOOK_RETRIES, 9, 0.999)).toBeLessThanOrEqual(720_000);
+  });
+});
