@@ -1,0 +1,43 @@
+import { MAPPING_KEYS } from './replay/mapping.js';
+
+export const AFTER_ALL = `
+Exit codes:
+  0  fine
+  1  differences found, or some of the work failed
+  2  refused, or called wrongly: nothing was done
+  3  the database or the service does not answer
+
+Environment:
+  JOBWARDEN_DATABASE_URL  the database of migrate, audit and rebuild; absent: the
+                          embedded one of JOBWARDEN_DATA_DIR (.jobwarden/), running or not
+  JOBWARDEN_SHARDS        shards of a database that migrate creates
+  JOBWARDEN_CONFIG        policy file by which rebuild plans looks anew
+  JOBWARDEN_TOKEN         API token of jobs, dead-letters and replay; or --token-file`;
+
+const WIDTH = Math.max(...Object.keys(MAPPING_KEYS).map((key) => key.length));
+
+export const AFTER_REPLAY = `
+Mapping (--map key=value, or a JSON file with these keys):
+${Object.entries(MAPPING_KEYS)
+  .map(([key, meaning]) => `  ${key.padEnd(WIDTH)}  ${meaning}`)
+  .join('\n')}
+
+Events go out in the order of their own times; an end that lies before its start goes right after the
+start. Ids are made of the job's id, so a replay that broke off is repeated as it is: what was stored is
+there already. Broken lines are told with their number, left out, and end the command with 1.
+
+Examples: examples/replay/.`;
+
+export const AFTER_MIGRATE = `
+Without options the schema is brought up to date; a new database gets its shards and its clock, which are
+fixed from then on. Safe to run from many processes at once. Taking migrations back drops their tables.`;
+
+export const AFTER_AUDIT = `
+Compares rows with the fold of their log, then counters with the rows, and numbers with the shards'
+counters. The service may run meanwhile. Differences end the command with 1, also when they are repaired:
+repairing rewrites from the log, under the row's lock, and records the drift.`;
+
+export const AFTER_REBUILD = `
+Folds everything again: rows, counters, run times; with JOBWARDEN_CONFIG also when each job is looked at
+next. In small batches, while the service may run; repeat it when it was interrupted. Refused when a newer
+program has written rows.`;

@@ -1,0 +1,149 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { MAX_DURATION_MS, parseDuration } from '#libs/config';
+import { JOB_STATUSES } from '#libs/domain';
+import { runAudit, type AuditFlags } from './commands/audit.js';
+import { runDeadLetter, runDeadLetters, type DeadLetterFlags, type DeadLettersFlags } from './commands/dead-letters.js';
+import { runJobs, type JobsFlags } from './commands/jobs.js';
+import { runMigrate, type MigrateFlags } from './commands/migrate.js';
+import { runPoliciesCheck, type PoliciesCheckFlags } from './commands/policies-check.js';
+import { runRebuild, type RebuildFlags } from './commands/rebuild.js';
+import { runReplay, type ReplayFlags } from './commands/replay.js';
+import type { ExitCode } from './exit-codes.js';
+import { AFTER_ALL, AFTER_AUDIT, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY } from './help-texts.js';
+import { HISTORY_FORMATS } from './replay/history.js';
+import { DEFAULT_URL } from './rest/client.js';
+import type { Context } from './terminal/terminal.js';
+import { version } from './version.js';
+
+/** Called with what the chosen command ends with. */
+export type Ended = (exit: ExitCode) => void;
+
+/** Every command of `jobwarden`; the help, the reference page and the parsing are all made from this. */
+export function buildProgram(context: Context, ended: Ended): Command {
+  const program = new Command('jobwarden')
+    .description('Keeps the truth about background jobs: commands on its database and on a running service.')
+    .version(version(), '--version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .addHelpText('after', AFTER_ALL)
+    .configureHelp({ helpWidth: 100 })
+    .configureOutput({
+      writeOut: (text) => context.terminal.out(text.trimEnd()),
+      writeErr: (text) => context.terminal.err(text.trimEnd()),
+    })
+    .exitOverride();
+  addDatabaseCommands(program, context, ended);
+  addServiceCommands(program, context, ended);
+  program
+    .command('policies')
+    .description('policy files')
+    .command('check')
+    .description('check a policy file as a whole: every fault with its line')
+    .argument('<file>', 'a policy file (YAML)')
+    .addOption(json())
+    .action(async (file: string, flags: PoliciesCheckFlags) => ended(await runPoliciesCheck(file, flags, context)));
+  return program;
+}
+
+function addDatabaseCommands(program: Command, context: Context, ended: Ended): void {
+  program
+    .command('migrate')
+    .description('bring the schema of the database up to date')
+    .addOption(new Option('--down', 'take the newest migration back').conflicts(['to', 'clock']))
+    .addOption(new Option('--to <n>', 'have exactly the first <n> migrations in force').argParser(wholeFrom(0)))
+    .addOption(new Option('--clock <mode>', 'of a new database: where lane time comes from').choices(['real', 'manual']))
+    .option('--force', 'take back also where jobs are lost with it')
+    .addOption(json())
+    .addHelpText('after', AFTER_MIGRATE)
+    .action(async (flags: MigrateFlags) => ended(await runMigrate(flags, context)));
+  program
+    .command('audit')
+    .description('compare the projection with the log')
+    .addOption(new Option('--sample <n>', 'only <n> rows at random, and no counters').argParser(wholeFrom(1)))
+    .option('--queue <queue>', 'only one job, of this queue …')
+    .option('--id <id>', '… with this id')
+    .option('--namespace <namespace>', '… in this namespace')
+    .option('--repair', 'rewrite what differs from the log')
+    .addOption(json())
+    .addHelpText('after', AFTER_AUDIT)
+    .action(async (flags: AuditFlags) => ended(await runAudit(flags, context)));
+  program
+    .command('rebuild')
+    .description('fold the whole log again')
+    .addOption(json())
+    .addHelpText('after', AFTER_REBUILD)
+    .action(async (flags: RebuildFlags) => ended(await runRebuild(flags, context)));
+}
+
+function addServiceCommands(program: Command, context: Context, ended: Ended): void {
+  listOptions(program.command('jobs').description('list jobs of a running service'))
+    .option('--queue <queue>', 'only this queue')
+    .addOption(new Option('--status <status>', 'only this status').choices(JOB_STATUSES))
+    .option('--id <id>', 'only this job id')
+    .option('--kind <kind>', 'only this kind')
+    .option('--worker <id>', 'only what this worker runs')
+    .option('--since <instant>', 'only jobs whose status holds since then, such as 2026-01-31T10:00:00Z')
+    .action(async (flags: JobsFlags) => ended(await runJobs(flags, context)));
+  const deadLetters = program.command('dead-letters').description('jobs that failed for good');
+  listOptions(deadLetters.command('list', { isDefault: true }).description('list them, newest first'))
+    .option('--queue <queue>', 'only this queue')
+    .action(async (flags: DeadLettersFlags) => ended(await runDeadLetters(flags, context)));
+  namespaced(serviceOptions(deadLetters.command('show').description('one of them with the chain of its attempts')))
+    .argument('<queue>', 'its queue')
+    .argument('<id>', 'its job id')
+    .addOption(json())
+    .action(async (queue: string, id: string, flags: DeadLetterFlags) => ended(await runDeadLetter(queue, id, flags, context)));
+  serviceOptions(program.command('replay').description('send a history of jobs to a running service, as events'))
+    .argument('<file>', 'the history')
+    .addOption(new Option('--format <format>', 'of the history').choices(HISTORY_FORMATS).makeOptionMandatory())
+    .addOption(new Option('--map <mapping>', 'key=value, or a JSON file; may be repeated').argParser(repeated).default([], 'none'))
+    .option('--dry-run', 'send nothing; tell what would be sent')
+    .addOption(new Option('--batch <n>', 'events in a request').argParser(wholeFrom(1, 1_000)).default(500))
+    .addOption(
+      new Option('--drive-clock <step>', 'set the service’s manual clock as the history goes, in steps of this length').argParser(milliseconds),
+    )
+    .addOption(new Option('--patience <duration>', 'how long to wait for a service that goes away').argParser(milliseconds).default(30_000, '30s'))
+    .addOption(json())
+    .addHelpText('after', AFTER_REPLAY)
+    .action(async (file: string, { driveClock, patience, ...flags }: ReplayFlags & { driveClock?: number; patience: number }) =>
+      ended(await runReplay(file, { ...flags, patienceMs: patience, ...(driveClock !== undefined && { driveClockMs: driveClock }) }, context)),
+    );
+}
+
+function serviceOptions(command: Command): Command {
+  return command
+    .option('--url <url>', 'where the service listens', DEFAULT_URL)
+    .option('--token-file <file>', 'a file with an API token');
+}
+
+function namespaced(command: Command): Command {
+  return command.option('--namespace <namespace>', 'another namespace than the default one');
+}
+
+function listOptions(command: Command): Command {
+  return namespaced(serviceOptions(command))
+    .addOption(new Option('--limit <n>', 'how many at most').argParser(wholeFrom(1)).default(100))
+    .option('--all', 'all of them')
+    .addOption(json());
+}
+
+function json(): Option {
+  return new Option('--json', 'print one JSON document, for programs');
+}
+
+function wholeFrom(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/u.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(most === Number.MAX_SAFE_INTEGER ? `Give a whole number from ${least}.` : `Give a whole number from ${least} to ${most}.`);
+  };
+}
+
+function milliseconds(text: string): number {
+  const ms = text === '0' ? 0 : parseDuration(text);
+  if (ms !== null && ms <= MAX_DURATION_MS) return ms;
+  throw new InvalidArgumentError('Give a duration, such as 500ms, 30s or 1h.');
+}
+
+function repeated(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
