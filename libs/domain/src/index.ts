@@ -16,3 +16,4 @@ export * from './job/spread.js';
 export * from './job/contribution.js';
 export * from './job/state-json.js';
 export * from './job/event-codes.js';
+export { pairsTable } from './job/pairs.js';

@@ -1,4 +1,4 @@
-import { JOBWARDEN, type Decision } from './decisions.js';
+import { JOBWARDEN, type Decision, type DecisionDraft } from './decisions.js';
 import { currentAttemptState, lastSignMs, ownerWaitMs, wasReleased } from './lease.js';
 import { planRerun } from './plan-rerun.js';
 import type { Plan, Subject } from './plan-types.js';
@@ -12,8 +12,8 @@ export function planRestartRequested(subject: Subject): Plan {
   const { view, limits, policy, gapEndMs } = subject;
   const request = view.bearing;
   const attempt = currentAttemptState(subject);
-  const beatMs = withdrawnBy(subject, attempt);
-  if (beatMs !== null) return withdrawal(subject, beatMs);
+  const sign = refutation(subject, attempt);
+  if (sign !== null) return withdrawal(subject, sign);
   const requestedMs = request?.laneMs ?? view.sinceMs;
   const reason = request?.reason ?? 'lost';
   const by = request?.by ?? JOBWARDEN;
@@ -28,8 +28,8 @@ export function planRestartRequested(subject: Subject): Plan {
 /** incomplete: due again when `queued` comes; a sign of life withdraws it as it does a `lost`. */
 export function planIncomplete(subject: Subject): Plan | null {
   const { view, state } = subject;
-  const beatMs = withdrawnBy(subject, currentAttemptState(subject));
-  if (beatMs !== null) return withdrawal(subject, beatMs);
+  const sign = refutation(subject, currentAttemptState(subject));
+  if (sign !== null) return withdrawal(subject, sign);
   if (state.queued === null) return null;
   const held = view.bearing;
   return planRerun(subject, {
@@ -40,16 +40,22 @@ export function planIncomplete(subject: Subject): Plan | null {
   });
 }
 
-/** The sign of life that is newer than any that the decision in force knew of, lane time ms; null = none. */
-function withdrawnBy(subject: Subject, attempt: AttemptState): number | null {
+interface Refutation {
+  readonly reason: 'heartbeat' | 'newer_attempt';
+  readonly atMs: number;
+}
+
+/** What shows that the decision in force was wrong: a sign of life newer than any that it knew of. */
+function refutation(subject: Subject, attempt: AttemptState): Refutation | null {
   const { view } = subject;
   const { bearing } = view;
   if (bearing === null) return null;
   // The queue has begun an attempt of its own: whatever was held of an older one is past.
-  if (bearing.attempt < view.attempt) return bearing.laneMs;
+  if (bearing.attempt < view.attempt) return { reason: 'newer_attempt', atMs: bearing.laneMs };
   if (attempt.outcome !== null || !restsOnSilence(bearing)) return null;
   const signMs = lastSignMs(subject, attempt);
-  return signMs !== null && signMs > (bearing.seenMs ?? bearing.laneMs) ? signMs : null;
+  if (signMs === null || signMs <= (bearing.seenMs ?? bearing.laneMs)) return null;
+  return { reason: 'heartbeat', atMs: signMs };
 }
 
 /** A hung worker beats all the time, and what a person asked for stands: neither is refuted by a sign of life. */
@@ -57,25 +63,19 @@ function restsOnSilence({ by, reason }: Decision): boolean {
   return by === JOBWARDEN && (reason === 'lost' || reason === 'released');
 }
 
-function withdrawal({ view }: Subject, beatMs: number): Plan {
+function withdrawal({ view }: Subject, { reason, atMs }: Refutation): Plan {
+  const draft: DecisionDraft = {
+    kind: 'restart-withdrawn',
+    attempt: view.attempt,
+    token: view.token,
+    reason,
+    by: JOBWARDEN,
+    ...(reason === 'heartbeat' && { evidence: { beatMs: atMs } }),
+  };
   return {
     waitsFor: 'decision',
-    dueMs: beatMs,
+    dueMs: atMs,
     gated: false,
-    planned: {
-      kind: 'decide',
-      action: null,
-      reason: 'heartbeat',
-      drafts: [
-        {
-          kind: 'restart-withdrawn',
-          attempt: view.attempt,
-          token: view.token,
-          reason: 'heartbeat',
-          by: JOBWARDEN,
-          evidence: { beatMs },
-        },
-      ],
-    },
+    planned: { kind: 'decide', action: null, reason, drafts: [draft] },
   };
 }

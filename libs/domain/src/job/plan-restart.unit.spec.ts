@@ -112,7 +112,7 @@ describe('a requeue that is due while there is nothing to requeue with', () => {
 
   it('gives way to an attempt that the queue has begun by itself', () => {
     const begun = [...held('hung'), started(2, { ownerQueue: true, laneMs: 900 })];
-    expect(gist(planFor(begun))).toBe('at 750 after decision: restart-withdrawn 2 (heartbeat)');
+    expect(gist(planFor(begun))).toBe('at 750 after decision: restart-withdrawn 2 (newer_attempt)');
   });
 
   it('ends by a success, and is dead-lettered by a failure for good', () => {

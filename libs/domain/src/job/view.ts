@@ -62,8 +62,15 @@ function standingOf(state: JobState, current: number): Standing {
   if (byHand !== null) return byHandStanding(byHand);
   const success = firstSuccessMs(state);
   if (success !== null) return { status: 'succeeded', sinceMs: success, bearing: null };
-  const bearing = state.decisions.findLast((d) => isBearing(d.kind)) ?? null;
-  return bearing === null ? factsStanding(state, current, null) : bearingStanding(state, current, bearing);
+  const bearing = state.decisions.findLast((d) => isBearing(d.kind) && !isOutlived(state, current, d));
+  return bearing === undefined ? factsStanding(state, current, null) : bearingStanding(state, current, bearing);
+}
+
+/** A request to restart, or a retry that waits, says nothing any more once what it is about has gone on. */
+function isOutlived(state: JobState, current: number, { kind, attempt }: Decision): boolean {
+  if (kind === 'restart-requested') return attempt < current || hasEnded(state, attempt);
+  // Of a retry the attempt has always ended by its own fact: only a newer attempt takes the status from it.
+  return kind === 'retry-scheduled' && attempt < current;
 }
 
 function bearingStanding(state: JobState, current: number, bearing: Decision): Standing {
@@ -73,11 +80,9 @@ function bearingStanding(state: JobState, current: number, bearing: Decision): S
     case 'restart-withdrawn':
       return factsStanding(state, current, bearing);
     case 'restart-requested':
-      if (bearing.attempt < current || hasEnded(state, bearing.attempt)) return factsStanding(state, current, null);
       return borne('restart-requested');
     case 'retry-scheduled':
-      // Its attempt has always ended by its own fact: only a newer attempt takes the status from it.
-      return bearing.attempt < current ? factsStanding(state, current, null) : borne('retrying');
+      return borne('retrying');
     case 'held-incomplete': {
       const outcome = state.attempts.get(current)?.outcome;
       return outcome?.kind === 'failed-for-good' ? factsStanding(state, current, null) : borne('incomplete');
