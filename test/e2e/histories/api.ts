@@ -54,7 +54,7 @@ export class Api {
     const items: T[] = [];
     let next: string | null = null;
     do {
-      const cursor: string = next === null ? '' : `&after=${encodeURIComponent(next)}`;
+      const cursor: string = next === null ? '' : `&next=${encodeURIComponent(next)}`;
       const page: Page<T> = await this.call<Page<T>>('GET', `${path}${path.includes('?') ? '&' : '?'}limit=1000${cursor}`);
       items.push(...page.items);
       next = page.next;
