@@ -71,13 +71,19 @@ export class Database implements Queryable {
       throw translated(error);
     }
     const connection = new Connection(client);
+    // A connection that ends while it is out tells so by an event, which ends the process where nobody listens.
+    const ended = (): void => {
+      connection.broken = true;
+    };
+    client.on('error', ended);
     try {
-      const result = await work(connection);
-      client.release(connection.broken);
-      return result;
+      return await work(connection);
     } catch (error) {
-      client.release(connection.broken);
       throw translated(error);
+    } finally {
+      client.release(connection.broken);
+      // A broken one goes on to tell of its end; a good one is the pool's to listen to again.
+      if (!connection.broken) client.off('error', ended);
     }
   }
 
