@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decided, failed, queued, renewalFailed, started, succeeded } from './events.fixture.js';
 import type { JobEvent } from './fold.js';
+import { MAX_STARTS } from './state.js';
 import { gist, planFor } from './subject.fixture.js';
 
 const w = (id: string, incarnation?: string) => ({ worker: { id, ...(incarnation !== undefined && { incarnation }) } });
@@ -31,6 +32,12 @@ describe('a finished job', () => {
     expect(stopsFor(queued(), started(1, w('a', '1')), succeeded(1, w('a', '2')))).toBe('stop-requested 1 (finished)');
     expect(stopsFor(queued(), started(1, w('a', '1')), succeeded(1, w('a')))).toBe('rests');
     expect(stopsFor(queued(), started(1, w('a')), succeeded(1, w('a', '1')))).toBe('rests');
+  });
+
+  it('stops an attempt that more have started than are kept: who ended cannot speak for those', () => {
+    const same = Array.from({ length: MAX_STARTS }, (_, i) => started(1, w('a', String(i))));
+    expect(stopsFor(queued(), ...same, succeeded(1, w('a')))).toBe('rests');
+    expect(stopsFor(queued(), ...same, started(1, w('z')), succeeded(1, w('a')))).toBe('stop-requested 1 (finished)');
   });
 
   it('stops the open grant too, whose command may be in flight, the very first one included', () => {
