@@ -1,0 +1,129 @@
+import type { EnqueueCommand } from '#libs/contracts';
+import { Emitter } from './emitter.js';
+import { Fleet, type FleetWorker } from './fleet.js';
+import { Journal, type TroubleReport } from './journal.js';
+import { Producer } from './producer.js';
+import { Reports } from './reports.js';
+import { DEADLINE_MS, FLEET_SIZE, HARD_TIMEOUT_MS, LEASE_MS, QUEUE, SOURCE, TROUBLED } from './settings.js';
+import { readStream } from './sse.js';
+import { StaleCache } from './stale-cache.js';
+import { summaryLines } from './summary.js';
+import { TROUBLES } from './troubles.js';
+import { watchJob } from './watch.js';
+import { WorkQueue } from './work-queue.js';
+import type { FromWorker } from './worker/messages.js';
+
+export interface DemoOptions {
+  /** Of the running service, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Ends the demo early. */
+  readonly signal: AbortSignal;
+  /** Gets each line of the output. */
+  readonly print: (line: string) => void;
+}
+
+export interface DemoReport {
+  /** All four troubles were found and dealt with, and the reports say so. */
+  readonly ok: boolean;
+  readonly troubles: readonly TroubleReport[];
+  readonly tookMs: number;
+}
+
+/**
+ * A small shop on a real service: a producer, a queue, worker processes, a cache. Four of its jobs get into trouble,
+ * and nothing in the shop notices. Resolves when all is dealt with or the deadline has passed; its processes are gone
+ * by then, the service goes on.
+ */
+export async function runDemo(options: DemoOptions): Promise<DemoReport> {
+  const demo = new Demo(options);
+  try {
+    return await demo.run();
+  } finally {
+    await demo.close();
+  }
+}
+
+class Demo {
+  private readonly journal: Journal;
+  private readonly queue = new WorkQueue();
+  private readonly fleet: Fleet;
+  private readonly producer: Producer;
+  private readonly cache: StaleCache;
+  private readonly over = new AbortController();
+  private readonly signal: AbortSignal;
+
+  constructor(private readonly options: DemoOptions) {
+    const { baseUrl, print, signal } = options;
+    this.signal = AbortSignal.any([signal, this.over.signal]);
+    this.journal = new Journal({ baseUrl, print });
+    this.cache = new StaleCache(this.journal);
+    this.fleet = new Fleet({
+      baseUrl,
+      size: FLEET_SIZE,
+      queue: this.queue,
+      onMessage: (worker, message) => this.heard(worker, message),
+      onHanded: (worker) => this.handed(worker),
+      onDeath: (worker) => this.died(worker),
+    });
+    this.producer = new Producer(new Emitter(baseUrl, SOURCE), this.queue, () => this.fleet.wake());
+  }
+
+  async run(): Promise<DemoReport> {
+    const { baseUrl, print, signal } = this.options;
+    this.fleet.start();
+    this.journal.say('', `${FLEET_SIZE} worker processes, a producer, a queue in memory, a cache; lease ${seconds(LEASE_MS)}, hard timeout ${seconds(HARD_TIMEOUT_MS)}`);
+    void this.obeyCommands();
+    void this.cache.listen(baseUrl, this.signal);
+    this.cache.askTooEarly();
+    const watching = {
+      baseUrl,
+      reports: new Reports(baseUrl),
+      journal: this.journal,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+    };
+    const { killed, hung, poison } = TROUBLES;
+    const watched = [...[killed, hung, poison].map((trouble) => watchJob(trouble, watching)), this.cache.watch(watching)];
+    await this.producer.produceTroubles();
+    void this.producer.keepProducing(this.signal);
+    const troubles = await Promise.all(watched);
+    await this.close();
+    for (const line of ['', ...summaryLines(troubles), '']) print(line);
+    return { ok: troubles.every(({ settled }) => settled), troubles, tookMs: this.journal.elapsedMs };
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    this.over.abort();
+    await this.fleet.close();
+  }
+
+  /** What puts a job back: the same queue, fed from outside. From the start on, for a copy is dropped by the queue. */
+  private async obeyCommands(): Promise<void> {
+    const url = `${this.options.baseUrl}/v1/streams/commands?queue=${QUEUE}&from=start`;
+    for await (const { event, data } of readStream(url, this.signal)) {
+      if (event !== 'jobwarden.command.enqueue.v1') continue;
+      const { subject: id, data: command } = JSON.parse(data) as EnqueueCommand;
+      const { kind = 'email', attempt, token } = command;
+      if (this.queue.add({ id, kind, attempt, token })) this.fleet.wake();
+    }
+  }
+
+  private heard(worker: FleetWorker, message: FromWorker): void {
+    if (message.kind === 'stored') this.cache.stored(message.id, message.value);
+    const victim = message.kind === 'half-way' && message.id === TROUBLED.killed.id && worker.ticket?.attempt === 1;
+    if (victim) worker.kill();
+  }
+
+  private handed({ id, pid, ticket }: FleetWorker): void {
+    if (ticket?.id !== TROUBLED.hung.id || ticket.attempt > 1) return;
+    this.journal.tell('TROUBLE', ticket.id, `${id} (pid ${pid}) has begun it, and will wait for ever; its heartbeats go on`);
+  }
+
+  private died({ id, pid, ticket }: FleetWorker): void {
+    const jobId = ticket?.id ?? 'nothing';
+    const how = jobId === TROUBLED.poison.id ? 'killed by the job that it ran' : 'killed with -9 in mid-job';
+    this.journal.tell('TROUBLE', jobId, `${id} (pid ${pid}) is dead: ${how}, attempt ${ticket?.attempt ?? 0}`);
+  }
+}
+
+const seconds = (ms: number): string => `${ms / 1_000} s`;

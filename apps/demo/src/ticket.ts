@@ -1,0 +1,8 @@
+/** What stands in the queue: one attempt of one job. */
+export interface Ticket {
+  readonly id: string;
+  readonly kind: string;
+  readonly attempt: number;
+  /** Fencing token of the attempt. The first attempt runs before anyone has told it. */
+  readonly token?: number;
+}
