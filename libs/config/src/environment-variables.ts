@@ -46,7 +46,8 @@ export const ENVIRONMENT_VARIABLES = {
     type: 'path',
     fallback: null,
     rule: 'a YAML file as below',
-    meaning: 'The policy file. Absent: the built-in defaults, which only observe.',
+    meaning:
+      'The policy file. Absent: with the embedded database `policy.yaml` in `JOBWARDEN_DATA_DIR`, written at the first start; else the built-in defaults, which only observe.',
   },
   roles: {
     name: 'JOBWARDEN_ROLES',

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Webhooks } from '../wiring/webhooks.js';
 import { banner, configurationFaults, startFailure } from './messages.js';
 import { Service } from './start.js';
+import { withStarterPolicy } from './starter-policy.js';
 
 /** Exit codes: 0 ended as asked, 1 failed, 2 the configuration is refused. */
 const FAILED = 1;
@@ -11,11 +12,17 @@ const REFUSED = 2;
 /** Longer than all parts together wait by themselves. */
 const LAST_MS = 40_000;
 
-/** The service as a process: configuration, signals, exit code. Resolves once it serves. */
-export async function run(env: Variables): Promise<void> {
+/**
+ * What runs in the process beside a service that serves, such as the demo. Resolves to the code to end with, or to null
+ * to go on serving; soon, once `signal` is aborted.
+ */
+export type Guest = (service: { readonly url: string; readonly signal: AbortSignal }) => Promise<number | null>;
+
+/** The service as a process: configuration, signals, exit code. Resolves once it serves, and its guest has finished. */
+export async function run(env: Variables, guest?: Guest): Promise<void> {
   const parsed = readEnvironment(env);
   if (!parsed.ok) return refuse(parsed.faults);
-  const environment = parsed.value;
+  const environment = withStarterPolicy(parsed.value);
   const log = createLogger({ level: environment.logLevel, readable: !environment.production });
   const webhooks = new Webhooks(env);
   const opened = await openPolicies(environment, webhooks, log);
@@ -40,6 +47,7 @@ export async function run(env: Variables): Promise<void> {
   if (ender.ending) return;
   if (environment.production) log.info({ url: service.url, roles: environment.roles }, 'ready');
   else process.stdout.write(banner(service.url, environment));
+  if (guest !== undefined) await ender.host(guest, service.url);
 }
 
 interface OpenedPolicies {
@@ -70,6 +78,8 @@ async function openPolicies(environment: Environment, webhooks: Webhooks, log: L
 /** Ends the process once, whatever asks for it and how often. */
 class Ender {
   private under: Promise<never> | null = null;
+  private guest: Promise<number | null> = Promise.resolve(null);
+  private readonly over = new AbortController();
 
   constructor(
     private readonly service: Service,
@@ -78,6 +88,13 @@ class Ender {
 
   get ending(): boolean {
     return this.under !== null;
+  }
+
+  /** The guest leaves before the service that it uses. */
+  async host(guest: Guest, url: string): Promise<void> {
+    this.guest = guest({ url, signal: this.over.signal });
+    const code = await this.guest;
+    if (code !== null) await this.end(code);
   }
 
   end(code: number): Promise<never> {
@@ -90,6 +107,8 @@ class Ender {
       this.log.fatal('the end takes too long: giving up');
       process.exit(FAILED);
     }, LAST_MS).unref();
+    this.over.abort();
+    await this.guest.catch(() => undefined);
     await this.service.stop();
     await stopTracing();
     process.exit(code);
