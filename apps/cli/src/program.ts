@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { MAX_DURATION_MS, parseDuration } from '#libs/config';
 import { JOB_STATUSES } from '#libs/domain';
-import { runAudit, type AuditFlags } from './commands/audit.js';
-import { runDeadLetter, runDeadLetters, type DeadLetterFlags, type DeadLettersFlags } from './commands/dead-letters.js';
-import { runJobs, type JobsFlags } from './commands/jobs.js';
-import { runMigrate, type MigrateFlags } from './commands/migrate.js';
-import { runPoliciesCheck, type PoliciesCheckFlags } from './commands/policies-check.js';
-import { runRebuild, type RebuildFlags } from './commands/rebuild.js';
-import { runReplay, type ReplayFlags } from './commands/replay.js';
+import type { AuditFlags } from './commands/audit.js';
+import type { DeadLetterFlags, DeadLettersFlags } from './commands/dead-letters.js';
+import type { JobsFlags } from './commands/jobs.js';
+import type { MigrateFlags } from './commands/migrate.js';
+import type { PoliciesCheckFlags } from './commands/policies-check.js';
+import type { RebuildFlags } from './commands/rebuild.js';
+import type { ReplayFlags } from './commands/replay.js';
 import type { ExitCode } from './exit-codes.js';
 import { AFTER_ALL, AFTER_AUDIT, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY } from './help-texts.js';
 import { HISTORY_FORMATS } from './replay/history.js';
@@ -18,7 +18,9 @@ import { version } from './version.js';
 /** Called with what the chosen command ends with. */
 export type Ended = (exit: ExitCode) => void;
 
-/** Every command of `jobwarden`; the help, the reference page and the parsing are all made from this. */
+/**
+ * Commands are loaded when they are called: those that only talk to a service need not wait for what talks to a
+ * database. Every command of `jobwarden` is defined here; the help, the reference page and the parsing are all made from this. */
 export function buildProgram(context: Context, ended: Ended): Command {
   const program = new Command('jobwarden')
     .description('Keeps the truth about background jobs: commands on its database and on a running service.')
@@ -40,7 +42,7 @@ export function buildProgram(context: Context, ended: Ended): Command {
     .description('check a policy file as a whole: every fault with its line')
     .argument('<file>', 'a policy file (YAML)')
     .addOption(json())
-    .action(async (file: string, flags: PoliciesCheckFlags) => ended(await runPoliciesCheck(file, flags, context)));
+    .action(async (file: string, flags: PoliciesCheckFlags) => ended(await (await import('./commands/policies-check.js')).runPoliciesCheck(file, flags, context)));
   return program;
 }
 
@@ -54,7 +56,7 @@ function addDatabaseCommands(program: Command, context: Context, ended: Ended): 
     .option('--force', 'take back also where jobs are lost with it')
     .addOption(json())
     .addHelpText('after', AFTER_MIGRATE)
-    .action(async (flags: MigrateFlags) => ended(await runMigrate(flags, context)));
+    .action(async (flags: MigrateFlags) => ended(await (await import('./commands/migrate.js')).runMigrate(flags, context)));
   program
     .command('audit')
     .description('compare the projection with the log')
@@ -65,13 +67,13 @@ function addDatabaseCommands(program: Command, context: Context, ended: Ended): 
     .option('--repair', 'rewrite what differs from the log')
     .addOption(json())
     .addHelpText('after', AFTER_AUDIT)
-    .action(async (flags: AuditFlags) => ended(await runAudit(flags, context)));
+    .action(async (flags: AuditFlags) => ended(await (await import('./commands/audit.js')).runAudit(flags, context)));
   program
     .command('rebuild')
     .description('fold the whole log again')
     .addOption(json())
     .addHelpText('after', AFTER_REBUILD)
-    .action(async (flags: RebuildFlags) => ended(await runRebuild(flags, context)));
+    .action(async (flags: RebuildFlags) => ended(await (await import('./commands/rebuild.js')).runRebuild(flags, context)));
 }
 
 function addServiceCommands(program: Command, context: Context, ended: Ended): void {
@@ -82,16 +84,16 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
     .option('--kind <kind>', 'only this kind')
     .option('--worker <id>', 'only what this worker runs')
     .option('--since <instant>', 'only jobs whose status holds since then, such as 2026-01-31T10:00:00Z')
-    .action(async (flags: JobsFlags) => ended(await runJobs(flags, context)));
+    .action(async (flags: JobsFlags) => ended(await (await import('./commands/jobs.js')).runJobs(flags, context)));
   const deadLetters = program.command('dead-letters').description('jobs that failed for good');
   listOptions(deadLetters.command('list', { isDefault: true }).description('list them, newest first'))
     .option('--queue <queue>', 'only this queue')
-    .action(async (flags: DeadLettersFlags) => ended(await runDeadLetters(flags, context)));
+    .action(async (flags: DeadLettersFlags) => ended(await (await import('./commands/dead-letters.js')).runDeadLetters(flags, context)));
   namespaced(serviceOptions(deadLetters.command('show').description('one of them with the chain of its attempts')))
     .argument('<queue>', 'its queue')
     .argument('<id>', 'its job id')
     .addOption(json())
-    .action(async (queue: string, id: string, flags: DeadLetterFlags) => ended(await runDeadLetter(queue, id, flags, context)));
+    .action(async (queue: string, id: string, flags: DeadLetterFlags) => ended(await (await import('./commands/dead-letters.js')).runDeadLetter(queue, id, flags, context)));
   serviceOptions(program.command('replay').description('send a history of jobs to a running service, as events'))
     .argument('<file>', 'the history')
     .addOption(new Option('--format <format>', 'of the history').choices(HISTORY_FORMATS).makeOptionMandatory())
@@ -105,7 +107,7 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
     .addOption(json())
     .addHelpText('after', AFTER_REPLAY)
     .action(async (file: string, { driveClock, patience, ...flags }: ReplayFlags & { driveClock?: number; patience: number }) =>
-      ended(await runReplay(file, { ...flags, patienceMs: patience, ...(driveClock !== undefined && { driveClockMs: driveClock }) }, context)),
+      ended(await (await import('./commands/replay.js')).runReplay(file, { ...flags, patienceMs: patience, ...(driveClock !== undefined && { driveClockMs: driveClock }) }, context)),
     );
 }
 

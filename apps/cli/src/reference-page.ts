@@ -66,7 +66,7 @@ it arrives within minutes. With \`--drive-clock\` also deadlines are: on a datab
 the history does, and the reconciler looks wherever something falls due.
 
 Ids make repeats harmless, not changes: a history that was mended under the same \`source\` is refused as \`id_reused\`
-where it differs. Send it under another \`source\`, to a fresh database.
+where it differs (in more than its times, which are not compared). Send it under another \`source\`, to a fresh database.
 
 A history with several attempts of one job wants the queue's policy to say \`owner: queue\`: attempts that nobody here
 granted are taken as they come then.`,

@@ -19,11 +19,12 @@ export interface AuditFlags {
 
 export async function runAudit(flags: AuditFlags, context: Context): Promise<ExitCode> {
   const { terminal, signal } = context;
-  const scope = scopeOf(flags);
-  if (typeof scope === 'string') {
-    terminal.err(scope);
+  const read = scopeOf(flags);
+  if ('fault' in read) {
+    terminal.err(read.fault);
     return EXIT.refused;
   }
+  const { scope } = read;
   return await withDatabase(context, { create: false }, async ({ url }) => {
     const progress = new Progress(terminal, flags.json === true);
     const report = await onInstalled(url, async (database, { shards }) => {
@@ -42,12 +43,13 @@ export async function runAudit(flags: AuditFlags, context: Context): Promise<Exi
   });
 }
 
-function scopeOf({ sample, queue, id, namespace = DEFAULT_NAMESPACE }: AuditFlags): AuditOptions['scope'] | string {
-  if ((queue === undefined) !== (id === undefined)) return 'Give both --queue and --id to audit one job.';
-  if (queue !== undefined && id !== undefined) {
-    return sample === undefined ? { job: { namespace, queue, id } } : 'Give --sample, or --queue and --id, not both.';
-  }
-  return sample === undefined ? 'all' : { sample };
+type Scope = { readonly scope: AuditOptions['scope'] } | { readonly fault: string };
+
+function scopeOf({ sample, queue, id, namespace = DEFAULT_NAMESPACE }: AuditFlags): Scope {
+  if ((queue === undefined) !== (id === undefined)) return { fault: 'Give both --queue and --id to audit one job.' };
+  if (queue === undefined || id === undefined) return { scope: sample === undefined ? 'all' : { sample } };
+  if (sample !== undefined) return { fault: 'Give --sample, or --queue and --id, not both.' };
+  return { scope: { job: { namespace, queue, id } } };
 }
 
 export function progressText({ phase, rows, found }: AuditProgress): string {

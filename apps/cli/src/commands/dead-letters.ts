@@ -1,3 +1,4 @@
+import type { ChainLink, DeadLetterView } from '#libs/contracts';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { noAnswer, ServiceClient, type ServiceOptions } from '../rest/client.js';
 import { printable } from '../terminal/table.js';
@@ -31,13 +32,6 @@ export async function runDeadLetters(flags: DeadLettersFlags, context: Context):
   );
 }
 
-interface ChainLink {
-  readonly attempt: number;
-  readonly outcome?: unknown;
-  readonly workers?: readonly { readonly id: string }[];
-  readonly error?: { readonly class: string; readonly message: string };
-}
-
 /** One dead letter with the chain of its attempts. */
 export async function runDeadLetter(queue: string, id: string, flags: DeadLetterFlags, context: Context): Promise<ExitCode> {
   const { terminal } = context;
@@ -52,15 +46,15 @@ export async function runDeadLetter(queue: string, id: string, flags: DeadLetter
     terminal.out(JSON.stringify(answer.body));
     return EXIT.fine;
   }
-  const letter = answer.body as Record<string, unknown> & { readonly chain?: readonly ChainLink[] };
-  terminal.out(printable(`${cell(letter['namespace'])}/${queue}/${id}: dead-lettered ${cell(letter['at'])}, ${cell(letter['reason'])}, by ${cell(letter['by'])}`));
-  terminal.out(`attempt ${cell(letter['attempt'])}, redriven ${cell(letter['redrives'])} times before`);
-  for (const link of letter.chain ?? []) terminal.out(printable(`  ${chainText(link)}`));
+  const { namespace, at, reason, by, attempt, redrives, chain } = answer.body as DeadLetterView;
+  terminal.out(printable(`${namespace}/${queue}/${id}: dead-lettered ${at}, ${reason}, by ${by}`));
+  terminal.out(`attempt ${attempt}, redriven ${redrives} times before`);
+  for (const link of chain) terminal.out(printable(`  ${chainText(link)}`));
   return EXIT.fine;
 }
 
-function chainText({ attempt, outcome, workers = [], error }: ChainLink): string {
-  const by = workers.length === 0 ? '' : ` on ${workers.map((w) => w.id).join(', ')}`;
+function chainText({ attempt, ended, at, worker, error }: ChainLink): string {
+  const by = worker === undefined ? '' : ` on ${worker.id}`;
   const why = error === undefined ? '' : `: ${error.class}: ${error.message}`;
-  return `attempt ${attempt}${by}: ${cell(outcome)}${why}`;
+  return `attempt ${attempt}${by}: ${ended} ${at}${why}`;
 }

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#libs/testing';
+import { cli, freePort, root, service, type TestService } from './cli.fixture.js';
+
+const examples = join(root, 'examples/replay');
+const pods = ['replay', join(examples, 'gpu-pods.csv'), '--format', 'csv', '--map', join(examples, 'gpu-pods.map.json')];
+
+describe('commands on a running service', () => {
+  let database: TestDatabase;
+  let running: TestService;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'jobwarden-cli-'));
+    database = await createTestDatabase({ empty: true });
+    expect(await cli(['migrate', '--clock', 'manual'], { JOBWARDEN_DATABASE_URL: database.url })).toMatchObject({ code: 0 });
+    const policy = join(folder, 'policy.yaml');
+    writeFileSync(
+      policy,
+      `defaults: {actions: act, idempotent: true, heartbeats: none, stuckAfter: off, maxRetries: 1}
+queues:
+  q_2h: {hardTimeout: 1h}
+  emails: {owner: queue}
+`,
+    );
+    running = await service({ JOBWARDEN_DATABASE_URL: database.url, JOBWARDEN_CONFIG: policy });
+  });
+  afterAll(async () => {
+    await running.process.stop();
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function statuses(queues: string): Promise<Record<string, number>> {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ status: string; count: string }>(
+        `SELECT status, count(*) FROM jobwarden.jobs JOIN jobwarden.queues USING (queue_id) WHERE queue = ANY ($1::text[]) GROUP BY 1`,
+        [queues.split(',')],
+      );
+      return Object.fromEntries(rows.map((r) => [r.status, Number(r.count)]));
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('replay a history once, however often they are run', async () => {
+    const first = await cli([...pods, '--url', running.url, '--batch', '3', '--json']);
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject({ lines: 5, bad: 0, events: 12, sent: 12, appended: 12, duplicate: 0 });
+    expect(await statuses('LS,BE,Burstable,Guaranteed')).toMatchObject({ succeeded: 2, processing: 1, queued: 1 });
+    const again = await cli([...pods, '--url', running.url]);
+    expect(again).toMatchObject({ code: 0, stdout: 'Sent 12 of 12 events: 0 appended, 12 there already.\n' });
+  });
+
+  it('list jobs and dead letters, and show one with its chain', async () => {
+    await cli(['replay', join(examples, 'worker-log.ndjson'), '--format', 'ndjson', '--map', join(examples, 'worker-log.map.json'), '--url', running.url]);
+    const list = await cli(['jobs', '--queue', 'emails', '--url', running.url]);
+    expect(list.code).toBe(0);
+    expect(list.stdout).toMatch(/^STATUS +ATTEMPT +WAITS FOR +SINCE +QUEUE +ID\n/u);
+    expect(list.stdout).toMatch(/^succeeded +2 .* emails +mail-2$/mu);
+    const page = JSON.parse((await cli(['jobs', '--queue', 'emails', '--limit', '2', '--json', '--url', running.url])).stdout) as { items: unknown[]; next: string | null };
+    expect(page.items).toHaveLength(2);
+    expect(page.next).not.toBeNull();
+    const all = JSON.parse((await cli(['jobs', '--all', '--json', '--url', running.url])).stdout) as { items: unknown[] };
+    expect(all.items.length).toBeGreaterThan(7);
+
+    await expect.poll(async () => (await cli(['dead-letters', '--json', '--url', running.url])).stdout, { timeout: 20_000 }).toContain('pod-1');
+    const shown = await cli(['dead-letters', 'show', 'BE', 'pod-1', '--url', running.url]);
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('default/BE/pod-1: dead-lettered') as unknown });
+    expect(shown.stdout).toMatch(/^ {2}attempt 1 on replay: failed-for-good .*: Failed: the history says Failed$/mu);
+    expect((await cli(['dead-letters', 'show', 'BE', 'nobody', '--url', running.url])).code).toBe(1);
+  });
+
+  it('drive the clock as the history goes, so that deadlines fall where they would have', async () => {
+    const args = ['replay', join(examples, 'cluster-jobs.csv'), '--format', 'csv', '--map', join(examples, 'cluster-jobs.map.json')];
+    expect(await cli([...args, '--url', running.url, '--drive-clock', '1m'])).toMatchObject({ code: 0 });
+    const one = JSON.parse((await cli(['jobs', '--queue', 'q_2h', '--json', '--url', running.url])).stdout) as { items: { status: string; attempt: number }[] };
+    // It ran for 90 minutes under a hard timeout of an hour: requeued in between, and it succeeded all the same.
+    expect(one.items).toMatchObject([{ id: '0', status: 'succeeded', attempt: 2 }]);
+    expect(await statuses('q_2h,q_2d,q_4h,q_none')).toEqual({ succeeded: 4 });
+    expect((await cli(['audit'], { JOBWARDEN_DATABASE_URL: database.url })).code).toBe(0);
+  });
+
+  it('tell bad lines with number and reason, send the others, and say 1', async () => {
+    const file = join(folder, 'dirty.csv');
+    writeFileSync(file, 'name,qos,phase,creation_time_s,scheduled_time_s,deletion_time_s\nd-0,LS,Running,1,2,3\nd-1,LS\n,LS,Running,1,2,3\nd-2,LS,Running,noon,2,3\nd-3,LS,Pending,4,,5\n');
+    const run = await cli(['replay', file, '--format', 'csv', '--map', join(examples, 'gpu-pods.map.json'), '--url', running.url]);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(/^line 3: Invalid Record Length/mu);
+    expect(run.stderr).toContain('line 4: column name (job id) is empty');
+    expect(run.stderr).toContain('line 5: creation_time_s "noon" is no time');
+    expect(run.stdout).toBe('Sent 3 of 3 events: 3 appended, 0 there already.\n3 bad lines were left out.\n');
+  });
+
+  it('tell what the service does not take, by line', async () => {
+    const run = await cli([...pods, '--map', 'kindDefault=pod', '--url', running.url, '--json']);
+    expect(run.code).toBe(1);
+    expect(JSON.parse(run.stdout)).toMatchObject({ appended: 0, duplicate: 7, notTaken: { 'refused id_reused': 5 } });
+    expect(run.stderr).toMatch(/^line \d: refused id_reused/mu);
+  });
+
+  it('refuse the clock of a service whose database has its own', async () => {
+    const own = await createTestDatabase();
+    const other = await service({ JOBWARDEN_DATABASE_URL: own.url });
+    const run = await cli([...pods, '--drive-clock', '0', '--url', other.url]);
+    await other.process.stop();
+    await own.drop();
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('clock_is_real') as unknown });
+  });
+
+  it('send nothing on a dry run, and nothing without a mapping that fits', async () => {
+    const dry = await cli([...pods, '--dry-run', '--url', `http://127.0.0.1:${await freePort()}`]);
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('5 queued, 4 started, 2 succeeded, 1 failed') as unknown });
+    expect(await cli([...pods, '--map', 'queue=clazz', '--dry-run'])).toMatchObject({ code: 2, stderr: expect.stringContaining('has no column clazz; it has name, qos') as unknown });
+    expect(await cli(['replay', 'gone.csv', '--format', 'csv', '--map', 'id=a', '--map', 'queue=b', '--map', 'queued=c'])).toMatchObject({ code: 2 });
+    expect(await cli(['replay', 'gone.csv', '--map', 'id=a'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--format') as unknown });
+    expect(await cli(['replay', 'gone.csv', '--format', 'xml'])).toMatchObject({ code: 2, stderr: expect.stringContaining('csv, ndjson') as unknown });
+  });
+
+  it('say 3 when the service is not there, and 2 for an address that is none', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    for (const args of [['jobs'], ['dead-letters', 'list'], ['dead-letters', 'show', 'q', 'i'], pods]) {
+      const run = await cli([...args, '--url', nobody]);
+      expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining('does not answer') as unknown });
+    }
+    expect(await cli(['jobs', '--url', 'localhost'])).toMatchObject({ code: 2 });
+    expect(await cli(['jobs', '--since', 'yesterday', '--url', running.url])).toMatchObject({ code: 2 });
+    expect(await cli(['jobs', '--status', 'lost', '--url', running.url])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('a service that comes and goes while a history is sent', () => {
+  let server: Server;
+  let url: string;
+  const requests: { readonly authorization: string | undefined; readonly events: number }[] = [];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk) => (text += String(chunk)));
+      request.on('end', () => {
+        const events = JSON.parse(text) as unknown[];
+        requests.push({ authorization: request.headers.authorization, events: events.length });
+        // The second request is answered only at its third try.
+        if (requests.length === 2) return void request.socket.destroy();
+        response.statusCode = requests.length === 3 ? 503 : 200;
+        response.setHeader('content-type', 'application/json');
+        if (requests.length === 3) response.setHeader('retry-after', '0');
+        response.end(JSON.stringify({ results: events.map((_, index) => ({ index, id: null, outcome: 'appended' })) }));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  });
+  afterAll(() => server.close());
+
+  it('gets each batch again until it has answered, with the token of the environment', async () => {
+    const run = await cli([...pods, '--batch', '6', '--url', url], { JOBWARDEN_TOKEN: 'secret' });
+    expect(run).toMatchObject({ code: 0, stdout: 'Sent 12 of 12 events: 12 appended, 0 there already.\n' });
+    expect(requests).toEqual(Array.from({ length: 4 }, () => ({ authorization: 'Bearer secret', events: 6 })));
+  });
+});
