@@ -5,19 +5,20 @@ import { runChaos } from './run.js';
 
 const twin = join(import.meta.dirname, '../../dist/test/chaos/twin-publishes-first.js');
 
-describe('a service that is killed in its windows', { timeout: 600_000 }, () => {
+/** A first look; `.ci/run` takes ten kills a window by `npm run soak`, the soak itself a hundred. */
+describe('a service that is killed in its windows', { timeout: 300_000 }, () => {
   it('loses nothing that it acknowledged and sends no command twice', async () => {
-    const report = await runChaos({ killsPerWindow: 10, jobsPerSecond: 20, minLost: 100, seed: 3, print: () => undefined });
+    const report = await runChaos({ killsPerWindow: 2, jobsPerSecond: 20, minLost: 20, seed: 3, print: () => undefined });
     expect(report.findings).toEqual([]);
-    for (const window of FAILPOINT_WINDOWS) expect(report.kills[window], window).toBeGreaterThanOrEqual(10);
-    expect(report.counted.lost).toBeGreaterThanOrEqual(100);
-    expect(report.acknowledged).toBeGreaterThan(500);
+    for (const window of FAILPOINT_WINDOWS) expect(report.kills[window], window).toBeGreaterThanOrEqual(2);
+    expect(report.counted.lost).toBeGreaterThanOrEqual(20);
+    expect(report.acknowledged).toBeGreaterThan(100);
   });
 
   it('is found out when it publishes before it commits', async () => {
     const report = await runChaos({
       entry: twin,
-      killsPerWindow: 3,
+      killsPerWindow: 2,
       windows: ['append/commit'],
       jobsPerSecond: 20,
       minLost: 20,
