@@ -43,8 +43,8 @@ async function publish(
     data: { queue: job.ref.queue, n: 0, attempt, token, reason: 'lost' },
   };
   await pool.query(
-    `INSERT INTO jobwarden.outbound (shard, number, kind, queue_id, job_key, outcome, lane_ms, message)
-     VALUES ($1, $2, 'enqueue', $3, decode($4, 'hex'), 'sent', 0, $5) ON CONFLICT DO NOTHING`,
+    `INSERT INTO jobwarden.outbound (shard, number, place, kind, queue_id, job_key, outcome, lane_ms, message)
+     VALUES ($1, $2, $2, 'enqueue', $3, decode($4, 'hex'), 'sent', 0, $5) ON CONFLICT DO NOTHING`,
     [job.shard, number, job.queueId, job.keyHex, JSON.stringify(message)],
   );
 }

@@ -66,7 +66,10 @@ export class Heartbeats {
     const { heartbeat } = beat;
     const { view, job } = change;
     if (view.finished || heartbeat.attempt !== view.attempt) return;
-    if (job.state.attempts.get(heartbeat.attempt)?.firstStartMs == null) this.addStart(change, beat, locked);
+    const known = job.state.attempts.get(heartbeat.attempt);
+    // What comes after an attempt's end is a straggler: it neither begins it again nor holds it.
+    if (known !== undefined && known.outcome !== null) return;
+    if (known === undefined || known.firstStartMs === null) this.addStart(change, beat, locked);
     change.addLease({
       attempt: heartbeat.attempt,
       beatMs: locked.laneMs,

@@ -1,6 +1,7 @@
 import type { AnomalyView, DecisionView, JobDetail, JobSummary } from '#libs/contracts';
 import {
   anomaliesOf,
+  type Anomaly,
   isByHand,
   limitsOf,
   planOf,
@@ -56,7 +57,7 @@ export function jobDetail(row: JobDetailRow, policy: ResolvedPolicy): JobDetail 
     maxRetries: limitsOf(state, policy.policy, policy.sources, null).maxRetries,
     attempts: attemptViews(row, state, view, planNow(row, state, view, policy)),
     decisions: state.decisions.map((d) => decisionView(d, row.evidence.get(d.n))),
-    anomalies: anomaliesOf(state).map((a): AnomalyView => ({ code: a.code, attempt: a.attempt })),
+    anomalies: anomaliesOf(state).map(anomalyView),
   };
 }
 
@@ -96,4 +97,8 @@ export function decisionView(decision: Decision, evidence?: Readonly<Record<stri
     ...(dueMs !== undefined && { dueAt: iso(dueMs) }),
     ...(previousWorker !== undefined && { previousWorker }),
   };
+}
+
+function anomalyView({ code, attempt, workers }: Anomaly): AnomalyView {
+  return { code, attempt, ...(workers !== undefined && { workers: [...workers] }) };
 }

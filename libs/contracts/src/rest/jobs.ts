@@ -105,6 +105,7 @@ export const AnomalyView = Type.Object(
   {
     code: oneOf(ANOMALY_CODES, { description: 'Which contradiction.' }),
     attempt: count('0 = of the job as a whole.'),
+    workers: Type.Optional(Type.Array(Worker, { description: 'Of two successes: who may have done the work.' })),
   },
   { description: 'A contradiction: kept and shown.' },
 );
