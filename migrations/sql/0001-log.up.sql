@@ -336,7 +336,7 @@ CREATE TABLE jobwarden.quarantine (
   reason        text NOT NULL,
   detail        text NOT NULL,
   namespace     text,
-  job_key       bytea,
+  job_keys      bytea[] NOT NULL DEFAULT '{}',
   queue         text,
   job_id        text,
   content_type  text NOT NULL,
@@ -348,7 +348,8 @@ CREATE TABLE jobwarden.quarantine (
   digest        bytea NOT NULL UNIQUE
 );
 COMMENT ON COLUMN jobwarden.quarantine.digest IS 'of (lane, origin, reason, bytes): the same broken message sent again is one entry';
-CREATE INDEX quarantine_holds ON jobwarden.quarantine (job_key) WHERE outcome = 'open' AND job_key IS NOT NULL;
+COMMENT ON COLUMN jobwarden.quarantine.job_keys IS 'every job it names: verdicts on them are held while it is open';
+CREATE INDEX quarantine_holds ON jobwarden.quarantine USING gin (job_keys) WHERE outcome = 'open';
 
 CREATE TABLE jobwarden.drifts (
   drift_id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

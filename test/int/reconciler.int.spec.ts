@@ -195,6 +195,16 @@ describe('the reconciler on a real database', () => {
     expect(await runAt(61_000)).toEqual(['decided restart-requested lost']);
   });
 
+  it('holds verdicts on every job that a broken beat of its worker names', async () => {
+    await begin();
+    for (const id of ['a', 'b']) await world.send({ type: 'queued', job: id }, { type: 'started', job: id, ...w1, leaseMs: 30_000 });
+    const jobs = [{ queue: 'q', id: 'a' }, { queue: 'q', id: 'b' }];
+    const [answer] = await world.send({ type: 'jobwarden.worker.heartbeat.v1', job: 'w1', worker: { id: 7 }, jobs });
+    expect(answer).toMatchObject({ outcome: 'quarantined', code: 'schema' });
+    await runAt(60_000);
+    for (const id of ['a', 'b']) expect(await world.job(id)).toMatchObject({ status: 'processing', heldBy: 'quarantine' });
+  });
+
   it('decides nothing while the stop switch is off', async () => {
     await begin();
     await world.send({ type: 'queued', job: 'a' }, { type: 'started', job: 'a', ...w1, leaseMs: 30_000 });

@@ -3,11 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { LANE_HTTP } from '#libs/application';
 import {
-  ACCEPTED_MEDIA_TYPES,
-  CloudEvent,
+  FACT_EVENTS,
   IngestResponse,
+  QueueStateEvent,
   readHttpEvents,
   unreadableBytes,
+  WorkerHeartbeatEvent,
+  type ACCEPTED_MEDIA_TYPES,
   type HttpProblem,
   type IngestResult,
 } from '#libs/contracts';
@@ -20,6 +22,14 @@ import type { Intake, Policies } from '../services.js';
 import { INTAKE, POLICIES } from '../tokens.js';
 
 const NOTHING = new Uint8Array();
+
+const OneEvent = Type.Union([...Object.values(FACT_EVENTS), WorkerHeartbeatEvent, QueueStateEvent], { description: 'One event.' });
+const Batch = Type.Array(OneEvent, { description: 'A batch.' });
+const BODIES = {
+  'application/cloudevents+json': OneEvent,
+  'application/cloudevents-batch+json': Batch,
+  'application/json': Type.Union([OneEvent, Batch], { description: 'One event, a batch, or with `ce-*` headers the data of one.' }),
+} satisfies Record<(typeof ACCEPTED_MEDIA_TYPES)[number], unknown>;
 
 @Controller('v1/events')
 export class EventsController {
@@ -36,8 +46,7 @@ export class EventsController {
     summary: 'Takes in events, one or a batch',
     description:
       'CloudEvents 1.0, structured, as a batch, or binary (attributes in `ce-*` headers). What is answered is committed. A batch is answered 200, with what became of each event; a single event that is refused or quarantined is answered as a problem.',
-    body: Type.Union([CloudEvent, Type.Array(CloudEvent, { description: 'A batch.' })]),
-    bodyTypes: ACCEPTED_MEDIA_TYPES,
+    bodies: BODIES,
     ok: { schema: IngestResponse, description: 'What became of each event, in order.' },
     problems: {
       400: 'The body cannot be read, or the single event cannot be stored as sent: `code` says why, and it is kept in quarantine.',
@@ -73,7 +82,7 @@ export class EventsController {
       const { bytes } = unreadableBytes(body, this.policies.redactor());
       const { code: reason, detail } = problem;
       await this.intake.quarantine.put([
-        { lane: LANE_HTTP, origin: 'http', reason, detail, ref: null, contentType: contentType ?? '', bytes },
+        { lane: LANE_HTTP, origin: 'http', reason, detail, refs: [], contentType: contentType ?? '', bytes },
       ]);
     }
     return new Problem(problem.status, problem.code, problem.detail, { title: problem.title, members: { quarantined: keep } });

@@ -166,7 +166,7 @@ function draftOf(event: Unparsed, options: IngestOptions): QuarantineDraft {
     origin: options.origin,
     reason: event.reason,
     detail: event.detail,
-    ref: event.ref ?? null,
+    refs: event.refs,
     contentType: 'application/cloudevents+json',
     bytes: event.bytes,
   };

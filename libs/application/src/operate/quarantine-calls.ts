@@ -1,4 +1,4 @@
-import { QUARANTINE_REASON, REFUSAL, type IngestOutcome } from '#libs/contracts';
+import { parseJson, QUARANTINE_REASON, REFUSAL, type IngestOutcome } from '#libs/contracts';
 import type { QuarantineDesk, QuarantinedMessage, QuarantineState } from '../ports/operate-store.port.js';
 
 /** Takes events in as intake does. What still cannot be stored is only answered: its entry in quarantine is there. */
@@ -27,7 +27,12 @@ export interface ClosingRequest {
 export type QuarantineOutcome =
   | { readonly kind: 'closed'; readonly state: 'replayed' | 'dismissed'; readonly results: readonly ReplayResult[] }
   /** Replayed, and still not storable: it stays open with the newer reason. */
-  | { readonly kind: 'still_open'; readonly reason: string; readonly detail: string; readonly results: readonly ReplayResult[] }
+  | {
+      readonly kind: 'still_open';
+      readonly reason: string;
+      readonly detail: string;
+      readonly results: readonly ReplayResult[];
+    }
   | { readonly kind: 'conflict'; readonly state: QuarantineState; readonly detail: string }
   | { readonly kind: 'refused'; readonly code: 'reason_required'; readonly detail: string }
   | { readonly kind: 'not_found' };
@@ -53,7 +58,11 @@ export class QuarantineCalls {
     if ('kind' in entry) return entry;
     const events = eventsIn(entry);
     if (events === null) {
-      return await this.stillOpen(id, { reason: 'unreadable', detail: 'what was kept is no JSON; send it again mended, then dismiss this' }, []);
+      return await this.stillOpen(
+        id,
+        { reason: 'unreadable', detail: 'what was kept is no JSON; send it again mended, then dismiss this' },
+        [],
+      );
     }
     const results = await this.ingest(events, {
       replayOf: id,
@@ -72,7 +81,8 @@ export class QuarantineCalls {
   }
 
   private async open(id: string, request: ClosingRequest): Promise<QuarantinedMessage | QuarantineOutcome> {
-    if (request.reason.trim() === '') return { kind: 'refused', code: 'reason_required', detail: 'say why: it is kept' };
+    if (request.reason.trim() === '')
+      return { kind: 'refused', code: 'reason_required', detail: 'say why: it is kept' };
     const entry = await this.desk.one(id);
     if (entry === null) return { kind: 'not_found' };
     return entry.state === 'open' ? entry : closedAlready(entry.state);
@@ -119,7 +129,7 @@ function isTakenIn({ outcome, code }: ReplayResult): boolean {
 function eventsIn({ bytes }: QuarantinedMessage): readonly unknown[] | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const parsed = JSON.parse(text) as unknown;
+    const parsed = parseJson(text);
     return Array.isArray(parsed) ? (parsed as unknown[]) : [parsed];
   } catch {
     return null;

@@ -12,8 +12,8 @@ export interface QuarantineDraft {
   readonly origin: string;
   readonly reason: string;
   readonly detail: string;
-  /** The job it names, as far as it could be read: verdicts on it are held. */
-  readonly ref: JobRef | null;
+  /** The jobs it names, as far as they could be read: verdicts on them are held. The first one is shown. */
+  readonly refs: readonly JobRef[];
   readonly contentType: string;
   readonly bytes: Uint8Array;
 }

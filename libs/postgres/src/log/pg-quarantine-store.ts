@@ -6,9 +6,11 @@ import { bytes, hexes, ints, texts } from '../arrays.js';
 import type { Database } from '../database.js';
 
 const PUT = `
-INSERT INTO jobwarden.quarantine (lane, origin, reason, detail, namespace, queue, job_id, content_type, job_key, bytes, digest)
-SELECT * FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                     $9::bytea[], $10::bytea[], $11::bytea[])
+INSERT INTO jobwarden.quarantine (lane, origin, reason, detail, namespace, queue, job_id, content_type, job_keys, bytes, digest)
+SELECT lane, origin, reason, detail, namespace, queue, job_id, content_type, job_keys::bytea[], bytes, digest
+FROM unnest($1::smallint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+            $9::text[], $10::bytea[], $11::bytea[])
+  AS u (lane, origin, reason, detail, namespace, queue, job_id, content_type, job_keys, bytes, digest)
 ON CONFLICT (digest) DO NOTHING`;
 
 export class PgQuarantineStore implements QuarantineStore {
@@ -16,7 +18,8 @@ export class PgQuarantineStore implements QuarantineStore {
 
   async put(entries: readonly QuarantineDraft[]): Promise<void> {
     if (entries.length === 0) return;
-    const refs = entries.map((e) => storable(e.ref));
+    const named = entries.map((e) => e.refs.filter(isStorable));
+    const refs = named.map(([first]) => first);
     await this.database.prepared('quarantine_put', PUT, [
       ints(entries.map((e) => e.lane)),
       texts(entries.map((e) => e.origin)),
@@ -26,17 +29,16 @@ export class PgQuarantineStore implements QuarantineStore {
       texts(refs.map((r) => r?.queue ?? null)),
       texts(refs.map((r) => r?.id ?? null)),
       texts(entries.map((e) => clean(e.contentType))),
-      hexes(refs.map((r) => (r === null ? null : jobKey(r).toString('hex')))),
+      texts(named.map((all) => hexes(all.map((r) => jobKey(r).toString('hex'))))),
       bytes(entries.map((e) => e.bytes)),
       bytes(entries.map(digestOf)),
     ]);
   }
 }
 
-/** PostgreSQL's text holds no NUL; what an entry names is dropped rather than the entry. */
-function storable(ref: JobRef | null): JobRef | null {
-  if (ref === null) return null;
-  return [ref.namespace, ref.queue, ref.id].every((part) => !part.includes('\0') && part.isWellFormed()) ? ref : null;
+/** PostgreSQL's text holds no NUL; a name that has one is dropped rather than the entry. */
+function isStorable(ref: JobRef): boolean {
+  return [ref.namespace, ref.queue, ref.id].every((part) => !part.includes('\0') && part.isWellFormed());
 }
 
 function clean(text: string): string {

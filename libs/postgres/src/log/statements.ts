@@ -38,8 +38,9 @@ export const WORKER_BEATS_READ = WORKER_BEATS;
 export const WORKER_BEATS_LOCK = `${WORKER_BEATS} FOR SHARE`;
 
 export const QUARANTINE_HOLDS = `
-SELECT DISTINCT encode(job_key, 'hex') AS key
-FROM jobwarden.quarantine WHERE outcome = 'open' AND job_key = ANY ($1::bytea[])`;
+SELECT DISTINCT encode(named.job_key, 'hex') AS key
+FROM jobwarden.quarantine q CROSS JOIN LATERAL unnest(q.job_keys) AS named (job_key)
+WHERE q.outcome = 'open' AND q.job_keys && $1::bytea[] AND named.job_key = ANY ($1::bytea[])`;
 
 export const UPDATE_JOBS = `
 UPDATE jobwarden.jobs j

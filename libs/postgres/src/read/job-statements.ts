@@ -10,7 +10,7 @@ WHERE namespace = $1 AND ($2::text IS NULL OR queue = $2)`;
 const COLUMNS = `
   encode(j.job_key, 'hex') AS key, q.namespace, q.queue, j.job_id, j.period, j.kind, j.status, j.attempt, j.n,
   j.waits_for, j.since_ms, j.look_at_ms, j.held_by, j.state,
-  EXISTS (SELECT FROM jobwarden.quarantine x WHERE x.job_key = j.job_key AND x.outcome = 'open') AS quarantined`;
+  EXISTS (SELECT FROM jobwarden.quarantine x WHERE x.job_keys @> ARRAY[j.job_key] AND x.outcome = 'open') AS quarantined`;
 
 const FROM = `
 FROM jobwarden.jobs j JOIN jobwarden.queues q ON q.queue_id = j.queue_id`;
