@@ -121,7 +121,7 @@ COMMENT ON COLUMN jobwarden.jobs.held_since_ms IS 'when the held verdict became 
 CREATE INDEX jobs_due ON jobwarden.jobs (queue_id, look_at_ms) WHERE look_at_ms IS NOT NULL;
 CREATE INDEX jobs_by_standing ON jobwarden.jobs (queue_id, status, since_ms, job_key);
 CREATE INDEX jobs_held ON jobwarden.jobs (worker) WHERE worker IS NOT NULL;
-CREATE INDEX jobs_unresolved ON jobwarden.jobs (held_since_ms) WHERE held_since_ms IS NOT NULL;
+CREATE INDEX jobs_unresolved ON jobwarden.jobs (queue_id, held_since_ms) WHERE held_since_ms IS NOT NULL;
 CREATE INDEX jobs_by_period ON jobwarden.jobs USING brin (period);
 
 -- What is left of a job below the retention line.

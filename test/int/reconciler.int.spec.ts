@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pgReadModels } from '#libs/postgres';
 import { World, createTestDatabase, fixedPolicies, type TestDatabase } from '#libs/testing';
 import type { Level, QueuePolicy } from '#libs/domain';
 
@@ -203,6 +204,29 @@ describe('the reconciler on a real database', () => {
     expect(answer).toMatchObject({ outcome: 'quarantined', code: 'schema' });
     await runAt(60_000);
     for (const id of ['a', 'b']) expect(await world.job(id)).toMatchObject({ status: 'processing', heldBy: 'quarantine' });
+  });
+
+  it('shows as unresolved what is due and not answered for, whoever has been restarted meanwhile', async () => {
+    await begin();
+    await world.send({ type: 'queued', job: 'held' }, { type: 'started', job: 'held', ...w1, leaseMs: 30_000 });
+    await world.send({ type: 'jobwarden.job.paused.v9', job: 'held' });
+    await runAt(30_000);
+    await world.send({ type: 'queued', job: 'unseen' }, { type: 'started', job: 'unseen', ...w1, leaseMs: 30_000 });
+    const reads = pgReadModels(world.database);
+    const oldest: (number | null)[] = [];
+    for (const ms of [31_000, 33_000, 90_000]) {
+      await world.at(T0 + ms);
+      const { oldestMs } = await reads.reconciliations.unresolved('default');
+      oldest.push(oldestMs);
+    }
+    expect(oldest).toEqual([null, 3_000, 60_000]);
+    expect(await reads.reconciliations.unresolved('default')).toMatchObject({ count: 2 });
+    const run = await world.run({ requested: true });
+    expect(run.rows).toEqual(
+      expect.arrayContaining([expect.objectContaining({ outcome: 'held', unresolved: true, heldBy: 'quarantine' })]),
+    );
+    const [depth] = await reads.queues.exported();
+    expect(depth?.oldestUnresolvedMs).toBe(60_000);
   });
 
   it('decides nothing while the stop switch is off', async () => {

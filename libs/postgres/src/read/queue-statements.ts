@@ -46,10 +46,13 @@ FROM jobwarden.queues q
 LEFT JOIN LATERAL (
   SELECT sum(queued + requeued + retrying) AS waiting FROM jobwarden.queue_counters k WHERE k.queue_id = q.queue_id
 ) AS c ON true
-LEFT JOIN (
-  SELECT queue_id, max(jobwarden.lane_now() - held_since_ms) AS unresolved_ms FROM jobwarden.jobs
-  WHERE held_since_ms < jobwarden.lane_now() - $1::bigint GROUP BY queue_id
-) AS u ON u.queue_id = q.queue_id`;
+LEFT JOIN LATERAL (
+  SELECT jobwarden.lane_now() - least(held.since_ms, overdue.since_ms) AS unresolved_ms
+  FROM (SELECT min(held_since_ms) AS since_ms FROM jobwarden.jobs j WHERE j.queue_id = q.queue_id
+          AND held_since_ms < jobwarden.lane_now() - $1::bigint) held,
+       (SELECT min(look_at_ms) AS since_ms FROM jobwarden.jobs j WHERE j.queue_id = q.queue_id
+          AND look_at_ms < jobwarden.lane_now() - $1::bigint) overdue
+) AS u ON true`;
 
 /** Whoever publishes shard 0: a lease that there is anyway, and that one replica holds. */
 export const IS_EXPORTER = `

@@ -25,10 +25,17 @@ FROM jobwarden.verdicts v JOIN jobwarden.queues q ON q.queue_id = v.queue_id
 LEFT JOIN jobwarden.jobs j ON j.job_key = v.job_key
 LEFT JOIN jobwarden.job_summaries s ON s.job_key = v.job_key`;
 
+/** Held back, or due and not looked at: a reconciler that does not run must not hide it. Two walks along two indexes. */
 const UNRESOLVED = `
-SELECT count(*) AS count, max(jobwarden.lane_now() - j.held_since_ms) AS oldest_ms
-FROM jobwarden.jobs j JOIN jobwarden.queues q USING (queue_id)
-WHERE q.namespace = $1 AND j.held_since_ms < jobwarden.lane_now() - $2::bigint`;
+WITH cut AS MATERIALIZED (SELECT jobwarden.lane_now() AS now_ms, jobwarden.lane_now() - $2::bigint AS ms)
+SELECT count(*) AS count, max(cut.now_ms - due.since_ms) AS oldest_ms
+FROM cut, jobwarden.queues q CROSS JOIN LATERAL (
+  SELECT j.held_since_ms AS since_ms FROM jobwarden.jobs j
+  WHERE j.queue_id = q.queue_id AND j.held_since_ms < (SELECT ms FROM cut)
+  UNION ALL
+  SELECT j.look_at_ms FROM jobwarden.jobs j
+  WHERE j.queue_id = q.queue_id AND j.look_at_ms < (SELECT ms FROM cut) AND j.held_since_ms IS NULL) due
+WHERE q.namespace = $1`;
 
 /** Runs of the reconciler, and the would-haves and reports that they left. Newest first. */
 export class PgReconciliationReads implements ReconciliationReads {
