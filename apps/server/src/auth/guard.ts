@@ -20,7 +20,7 @@ function admit(request: FastifyRequest, authenticator: Authenticator): void {
   const caller = authenticator.callerOf(request.headers.authorization);
   setCaller(request, caller);
   if (spec === undefined) return;
-  if (!mayUse(caller, spec.scope as Exclude<RouteSpec['scope'], 'open'>)) {
+  if (!mayUse(caller, spec.scope)) {
     throw new Problem(403, 'scope_missing', `The token ${JSON.stringify(caller.name)} has not the scope ${spec.scope}.`);
   }
   if (spec.everywhere === true) needsEverywhere(caller);

@@ -23,6 +23,8 @@ const MAX_HEADER_BYTES = 32_768;
 export class Gate {
   private handler: RequestHandler;
   private closing: Promise<void> | null = null;
+  /** Where it listens, with the port that it got. */
+  url = '';
 
   private constructor(
     readonly server: Server,
@@ -48,16 +50,11 @@ export class Gate {
       server.once('error', reject);
       server.listen(address.port, address.host, () => {
         server.off('error', reject);
+        gate.url = urlOf(server.address() as AddressInfo);
         resolve();
       });
     });
     return gate;
-  }
-
-  get url(): string {
-    const { address, port, family } = this.server.address() as AddressInfo;
-    const host = family === 'IPv6' ? `[${address}]` : address;
-    return `http://${host}:${String(port)}`;
   }
 
   /** From here on the application answers. */
@@ -87,6 +84,11 @@ export class Gate {
     over.abort();
     await late;
   }
+}
+
+function urlOf({ address, port, family }: AddressInfo): string {
+  const host = family === 'IPv6' ? `[${address}]` : address;
+  return `http://${host}:${String(port)}`;
 }
 
 function early(lifecycle: Lifecycle, request: IncomingMessage, response: ServerResponse): void {

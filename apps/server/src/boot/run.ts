@@ -21,12 +21,18 @@ export type Guest = (service: { readonly url: string; readonly signal: AbortSign
 /** The service as a process: configuration, signals, exit code. Resolves once it serves, and its guest has finished. */
 export async function run(env: Variables, guest?: Guest): Promise<void> {
   const parsed = readEnvironment(env);
-  if (!parsed.ok) return refuse(parsed.faults);
+  if (!parsed.ok) {
+    refuse(parsed.faults);
+    return;
+  }
   const environment = withStarterPolicy(parsed.value);
   const log = createLogger({ level: environment.logLevel, readable: !environment.production });
   const webhooks = new Webhooks(env);
   const opened = await openPolicies(environment, webhooks, log);
-  if (!opened.ok) return refuse(opened.faults);
+  if (!opened.ok) {
+    refuse(opened.faults);
+    return;
+  }
   const { files, metrics } = opened.value;
   const service = new Service({ environment, env, files, webhooks, metrics, log });
   const ender = new Ender(service, log);

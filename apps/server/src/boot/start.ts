@@ -58,7 +58,7 @@ export class Service {
     const url = await this.databaseUrl();
     this.lifecycle.to('migrating');
     const installation = await this.migrated(url);
-    if (this.ending || installation === null) return;
+    if (this.hasEnded() || installation === null) return;
     this.databases = new Databases(url);
     const { lifecycle, databases } = this;
     const failpoint = failpointOf(env);
@@ -68,7 +68,7 @@ export class Service {
     const { gate } = this;
     const server = { instance: gate.server, use: gate.use.bind(gate) };
     this.app = (await buildApp(services, { roles: environment.roles, server })).app;
-    if (this.ending) return;
+    if (this.hasEnded()) return;
     loops.levels.start();
     this.working = environment.roles.includes('work');
     if (this.working) for (const loop of loops.work) loop.start();
@@ -81,7 +81,8 @@ export class Service {
     return this.stopping;
   }
 
-  private get ending(): boolean {
+  /** A call, so that the compiler does not take an answer from before a wait for the one after it. */
+  private hasEnded(): boolean {
     return this.lifecycle.phase === 'draining';
   }
 
@@ -95,7 +96,7 @@ export class Service {
   /** A database that is not there yet is waited for: in a cluster it may start later than we do. */
   private async migrated(url: string): Promise<Installation | null> {
     const { environment, log } = this.parts;
-    for (let told = false; !this.ending; told = true) {
+    for (let told = false; !this.hasEnded(); told = true) {
       try {
         const { ran, installation } = await migrate(url, { shards: environment.shards });
         if (ran.length > 0) log.info({ ran }, 'migrations ran');

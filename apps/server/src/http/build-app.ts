@@ -2,18 +2,21 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule } from '../app.module.js';
 import { guardRoutes } from '../auth/guard.js';
 import { measureRequests } from '../metrics/http-metrics.js';
 import type { Role } from '#libs/config';
 import type { Services } from '../services.js';
 import { readBodiesAsBytes } from './body.js';
+import { HANDLER_MS, limitWaiting } from './deadline.js';
 import { watchIntake } from './in-flight.js';
 import { useNameLimits } from './names.js';
 import { NestLogger } from './nest-logger.js';
 import { OpenApi } from './openapi.js';
-import { ProblemFilter } from './problem-filter.js';
+import { answerBrokenRequest } from './broken-request.js';
+import { ProblemFilter, sendProblem } from './problem-filter.js';
+import { problemOf } from './problem-of.js';
 import { RouteTable } from './route-table.js';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -42,23 +45,27 @@ export async function buildApp(services: Services, options: AppOptions): Promise
     skipMiddie: true,
     genReqId: requestIds(),
     routerOptions: { maxParamLength: LONGEST_PARAM },
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      sendProblem(problemOf(error), request, reply);
+    },
+    clientErrorHandler: answerBrokenRequest,
     ...(options.server !== undefined && { serverFactory: serveOn(options.server) }),
   });
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new RouteTable();
   const openApi = new OpenApi();
   routes.watch(fastify);
   measureRequests(fastify, services.metrics);
   closeWhenDraining(fastify, services);
   guardRoutes(fastify, services.authenticator);
+  limitWaiting(fastify, HANDLER_MS);
   watchIntake(fastify, services.clock);
   readBodiesAsBytes(fastify, () => services.policies.limits().bodyBytes);
   useNameLimits(fastify, services.policies.limits);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(services, options.roles, openApi), adapter, {
-    logger: new NestLogger(services.log),
-    bodyParser: false,
-    abortOnError: false,
-  });
+  const module = AppModule.of(services, options.roles, openApi);
+  const nest = { logger: new NestLogger(services.log), bodyParser: false, abortOnError: false };
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class that nobody makes instances of
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nest);
   app.useGlobalFilters(new ProblemFilter(services.log, routes));
   openApi.describe(app);
   await app.init();

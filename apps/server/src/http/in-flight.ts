@@ -11,7 +11,7 @@ const entries = new WeakMap<FastifyRequest, Entry>();
 
 /**
  * Requests with events count for the lane's watermark from their first byte until they are answered. One whose client
- * has gone away still counts while its events may yet be appended.
+ * has gone away, or was told to come again, still counts while its events may yet be appended.
  */
 export function watchIntake(fastify: FastifyInstance, clock: HttpLane): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -19,14 +19,18 @@ export function watchIntake(fastify: FastifyInstance, clock: HttpLane): void {
     done();
   });
   fastify.addHook('onResponse', (request, _reply, done) => {
-    entries.get(request)?.leave();
+    leaveUnlessHandled(request);
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    const entry = entries.get(request);
-    if (entry?.handling === false) entry.leave();
+    leaveUnlessHandled(request);
     done();
   });
+}
+
+function leaveUnlessHandled(request: FastifyRequest): void {
+  const entry = entries.get(request);
+  if (entry?.handling === false) entry.leave();
 }
 
 /** Around what the handler does with the events. */

@@ -20,7 +20,7 @@ function requestOf(context: ExecutionContext): FastifyRequest {
 function queryOf(context: ExecutionContext): Record<string, unknown> {
   const { query } = routeSpecOf(context.getHandler());
   const request = requestOf(context);
-  return query === undefined ? {} : readQuery<Record<string, unknown>>(query, request.query as Query);
+  return query === undefined ? {} : readQuery(query, request.query as Query);
 }
 
 /** The query by the route's schema. A namespace that the caller may not see is not there. */
@@ -43,7 +43,7 @@ export const FromBody = createParamDecorator((_: unknown, context) => {
   const { body } = routeSpecOf(context.getHandler());
   const request = requestOf(context);
   const value = jsonOf(request.body, request.headers['content-type']);
-  return body === undefined ? value : checked<unknown>(body, value, 'body');
+  return body === undefined ? value : checked(body, value, 'body');
 });
 
 /** Like FromBody, where sending nothing is fine too. */
@@ -52,7 +52,7 @@ export const FromOptionalBody = createParamDecorator((_: unknown, context) => {
   const request = requestOf(context);
   const empty = !(request.body instanceof Uint8Array) || request.body.length === 0;
   const value = empty ? {} : jsonOf(request.body, request.headers['content-type']);
-  return body === undefined ? value : checked<unknown>(body, value, 'body');
+  return body === undefined ? value : checked(body, value, 'body');
 });
 
 export const TheCaller = createParamDecorator((_: unknown, context) => callerOf(requestOf(context)));

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import * as contracts from '#libs/contracts';
 import { SERVER_SCHEMAS } from '../rest/schemas.js';
-import { plain } from './route.js';
+import { BODIES, plain } from './route.js';
 
 type Json = Record<string, unknown>;
 
@@ -46,6 +46,10 @@ function complete(path: string, method: string, operation: Json): void {
   const kept = parameters.filter((p) => (p.in === 'path' ? inPath(p.name) : !inPath(p.name)));
   const byQuery = path.startsWith('/v1/jobs/one');
   operation['parameters'] = kept.map((p) => (byQuery && (p.name === 'queue' || p.name === 'id') ? { ...p, required: true } : p));
+  const bodies = operation[BODIES];
+  // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a fixed name, kept beside who writes it
+  delete operation[BODIES];
+  if (bodies !== undefined) operation['requestBody'] = { required: true, content: bodies };
   const access = operation['x-jobwarden-access'] as { scope: string };
   operation['security'] = access.scope === 'open' ? [] : [{ token: [] }, {}];
 }
@@ -53,9 +57,16 @@ function complete(path: string, method: string, operation: Json): void {
 /** Schemas of the contract under their own names, each said once. */
 function withNamedSchemas(document: Json): Json {
   const named = new Map<string, string>();
-  for (const [name, schema] of [...Object.entries(contracts), ...Object.entries(SERVER_SCHEMAS)]) {
-    if (isSchema(schema)) named.set(JSON.stringify(plain(schema)), name);
+  const ambiguous = new Set<string>();
+  const events = Object.entries(contracts.FACT_EVENTS).map(([kind, schema]) => [eventName(kind), schema] as const);
+  for (const [name, schema] of [...Object.entries(contracts), ...Object.entries(SERVER_SCHEMAS), ...events]) {
+    if (!isSchema(schema)) continue;
+    const text = JSON.stringify(plain(schema));
+    // Two names for one shape: neither would be right everywhere.
+    if (named.has(text)) ambiguous.add(text);
+    named.set(text, name);
   }
+  for (const text of ambiguous) named.delete(text);
   const used = new Map<string, Json>();
   const refer = (node: unknown, self: string | null): unknown => {
     if (Array.isArray(node)) return node.map((item) => refer(item, null));
@@ -71,6 +82,11 @@ function withNamedSchemas(document: Json): Json {
   const body = refer(document, null) as Json & { components?: Json };
   const schemas = Object.fromEntries([...used].sort(([a], [b]) => (a < b ? -1 : 1)));
   return { ...body, components: { ...body.components, schemas } };
+}
+
+/** `lease-renewal-failed` → `LeaseRenewalFailedEvent` */
+function eventName(kind: string): string {
+  return `${kind.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`;
 }
 
 function isSchema(value: unknown): value is Parameters<typeof plain>[0] {

@@ -18,16 +18,12 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const problem = this.routes.refine(problemOf(error), request);
     this.tell(problem, error, request);
-    // A stream that has begun has said its status already: it can only end.
     if (reply.sent || reply.raw.headersSent) {
-      reply.raw.destroy();
+      // Answered meanwhile; or begun, and then it can only be broken off.
+      if (!reply.raw.writableEnded) reply.raw.destroy();
       return;
     }
-    void reply
-      .code(problem.status)
-      .headers({ ...problem.more.headers })
-      .header('content-type', PROBLEM_TYPE)
-      .send(JSON.stringify(problem.body({ url: request.url, id: request.id })));
+    sendProblem(problem, request, reply);
   }
 
   private tell(problem: Problem, error: unknown, request: FastifyRequest): void {
@@ -37,4 +33,12 @@ export class ProblemFilter implements ExceptionFilter {
     else if (status === 503) this.log.warn({ ...entry, reason: problem.message }, 'request could not be served');
     else this.log.debug({ ...entry, reason: problem.message }, 'request refused');
   }
+}
+
+export function sendProblem(problem: Problem, request: Pick<FastifyRequest, 'url' | 'id'>, reply: FastifyReply): void {
+  void reply
+    .code(problem.status)
+    .headers({ ...problem.more.headers })
+    .header('content-type', PROBLEM_TYPE)
+    .send(JSON.stringify(problem.body({ url: request.url, id: request.id })));
 }

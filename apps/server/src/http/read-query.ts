@@ -5,7 +5,7 @@ import { checked, invalid, type InputFault } from './validate.js';
  * A query by its schema. Numbers and booleans are read from their text; what the route does not know is refused, or a
  * slip in a filter's name would quietly answer with everything.
  */
-export function readQuery<T>(schema: TObject, raw: Readonly<Record<string, unknown>>): T {
+export function readQuery(schema: TObject, raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   const faults: InputFault[] = [];
   for (const [name, given] of Object.entries(raw)) {
@@ -19,7 +19,8 @@ export function readQuery<T>(schema: TObject, raw: Readonly<Record<string, unkno
     }
   }
   if (faults.length > 0) throw invalid('query', faults);
-  return checked<T>(schema, value, 'query');
+  checked(schema, value, 'query');
+  return value;
 }
 
 /** What is no number stays text, and the schema says so. */

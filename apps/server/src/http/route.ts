@@ -1,6 +1,6 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBody, ApiExtension, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiExtension, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { TObject, TSchema } from 'typebox';
 import type { TokenScope } from '#libs/config';
 import { ProblemDetails } from '#libs/contracts';
@@ -18,8 +18,10 @@ export interface RouteSpec {
   readonly description?: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: TObject;
+  /** Of a JSON body, which is checked by it. */
   readonly body?: TSchema;
-  readonly bodyTypes?: readonly string[];
+  /** Of a body that the handler reads itself, by media type. */
+  readonly bodies?: Readonly<Record<string, TSchema>>;
   readonly ok?: { readonly status?: number; readonly schema?: TSchema; readonly description: string; readonly type?: string };
   /** Besides 400, 401, 403, 404 and 503, which every route may answer. */
   readonly problems?: Readonly<Record<number, string>>;
@@ -42,8 +44,8 @@ export function Route(spec: RouteSpec): MethodDecorator {
     ...scopeDocs(spec),
     ...Object.entries(spec.params ?? {}).map(([name, text]) => ApiParam({ name, description: text, schema: { type: 'string' } })),
     ...queryDocs(spec.query),
-    ...(spec.body === undefined ? [] : [bodyDocs(spec.body, spec.bodyTypes ?? ['application/json'])]),
-    ApiResponse({ status, description, ...(schema !== undefined && { content: { [type]: { schema: plain(schema) } } }) }),
+    ...bodyDocs(spec.bodies ?? (spec.body === undefined ? {} : { 'application/json': spec.body })),
+    ApiResponse({ status, description, content: { [type]: { schema: schema === undefined ? { type: 'string' } : plain(schema) } } }),
     ...Object.entries(problemsOf(spec)).map(([code, text]) =>
       ApiResponse({ status: Number(code), description: text, content: { 'application/problem+json': { schema: plain(ProblemDetails) } } }),
     ),
@@ -57,24 +59,26 @@ function scopeDocs({ scope, everywhere }: RouteSpec): MethodDecorator[] {
 
 function queryDocs(query: TObject | undefined): MethodDecorator[] {
   if (query === undefined) return [];
-  const required: readonly string[] = query.required ?? [];
+  const required: readonly string[] = (query as { readonly required?: readonly string[] }).required ?? [];
   return Object.entries(query.properties).map(([name, schema]) => {
     const { description, ...rest } = plain(schema) as { description?: string };
     return ApiQuery({ name, required: required.includes(name), schema: rest, ...(description !== undefined && { description }) });
   });
 }
 
-function bodyDocs(body: TSchema, types: readonly string[]): MethodDecorator {
-  const content = Object.fromEntries(types.map((type) => [type, { schema: plain(body) }]));
-  // Swagger's own type of a body knows one schema; the content by media type is what OpenAPI has.
-  return ApiBody({ required: true, content } as unknown as Parameters<typeof ApiBody>[0]);
+/** Swagger knows one schema for a body, OpenAPI one by media type: handed on beside it, and put in its place later. */
+export const BODIES = 'x-bodies';
+
+function bodyDocs(bodies: Readonly<Record<string, TSchema>>): MethodDecorator[] {
+  const content = Object.entries(bodies).map(([type, schema]) => [type, { schema: plain(schema) }] as const);
+  return content.length === 0 ? [] : [ApiExtension(BODIES, Object.fromEntries(content))];
 }
 
 function problemsOf(spec: RouteSpec): Readonly<Record<number, string>> {
   const guarded: Record<number, string> =
     spec.scope === 'open' ? {} : { 401: 'No token, or an unknown one.', 403: 'The token has not the scope, or the request comes from a foreign page.' };
   return {
-    ...(spec.query !== undefined || spec.body !== undefined || spec.params !== undefined ? { 400: 'Something of the request is not valid; `errors` says what.' } : {}),
+    ...(spec.query !== undefined || spec.body !== undefined || spec.bodies !== undefined || spec.params !== undefined ? { 400: 'Something of the request is not valid; `errors` says what.' } : {}),
     ...guarded,
     ...spec.problems,
     ...(spec.scope === 'open' ? {} : { 503: 'Starting, ending, or without its database; `connection_exhaustion` when no connection is free.' }),

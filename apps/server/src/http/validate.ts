@@ -21,16 +21,16 @@ const compiled = new WeakMap<TSchema, Check>();
 function checkOf(schema: TSchema): Check {
   let check = compiled.get(schema);
   if (check === undefined) {
-    check = Compile(schema) as unknown as Check;
+    check = Compile(schema);
     compiled.set(schema, check);
   }
   return check;
 }
 
 /** The value, when it fits; else a 400 with every fault: which field, which rule, what to send. */
-export function checked<T>(schema: TSchema, value: unknown, where: string): T {
+export function checked(schema: TSchema, value: unknown, where: string): unknown {
   const check = checkOf(schema);
-  if (check.Check(value)) return value as T;
+  if (check.Check(value)) return value;
   throw invalid(where, faultsOf(check, schema, value));
 }
 
@@ -70,12 +70,13 @@ function joined(path: string, name: string): string {
 
 interface Described {
   readonly description?: string;
+  readonly enum?: readonly unknown[];
   readonly anyOf?: readonly { readonly const?: unknown }[];
 }
 
 function described(schema: TSchema, name: string): string {
   const property = (schema as Partial<TObject>).properties?.[name] as Described | undefined;
-  const words = property?.anyOf?.map((branch) => branch.const).filter((word) => typeof word === 'string') ?? [];
+  const words = (property?.enum ?? property?.anyOf?.map((branch) => branch.const) ?? []).filter((word) => typeof word === 'string');
   const oneOf = words.length > 0 ? `One of ${words.join(', ')}.` : '';
   return [oneOf, property?.description ?? ''].filter((part) => part !== '').join(' ');
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
 import type { Metrics } from '#libs/observability';
 import type { Lifecycle } from '../boot/lifecycle.js';
 import type { OpenApi } from '../http/openapi.js';
@@ -54,7 +55,7 @@ export class ServiceController {
   }
 
   @Get('openapi.json')
-  @Route({ scope: 'open', tag: 'service', summary: 'This description', ok: { description: 'OpenAPI 3.1.' } })
+  @Route({ scope: 'open', tag: 'service', summary: 'This description', ok: { schema: Type.Object({}), description: 'OpenAPI 3.1.' } })
   document(): object {
     return this.openApi.document();
   }

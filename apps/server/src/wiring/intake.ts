@@ -1,6 +1,5 @@
 import {
   FactWriter,
-  GroupCommit,
   Heartbeats,
   Ingest,
   LANE_HTTP,
@@ -15,6 +14,10 @@ import {
 import type { IngestResult, ParseContext, QuarantineReason } from '#libs/contracts';
 import type { Metrics } from '#libs/observability';
 import { PgLeaseStore, PgQuarantineStore, PgQueueStateStore, workerKey, type Database, type QueueIds } from '#libs/postgres';
+import { TimelyCommit } from './timely-commit.js';
+
+/** As long as the pool itself makes anybody wait for a connection. */
+const ACQUIRE_MS = 2_000;
 
 export interface IntakeParts {
   readonly database: Database;
@@ -37,7 +40,7 @@ export function buildIntake(parts: IntakeParts): BuiltIntake {
   const writer = new FactWriter(log, policies, LANE_HTTP);
   const quarantine = counted(new PgQuarantineStore(database), metrics);
   const shared = {
-    facts: new GroupCommit<FactItem, FactOutcome>(async (items) => await writer.append(items)),
+    facts: new TimelyCommit<FactItem, FactOutcome>(async (items) => await writer.append(items), ACQUIRE_MS),
     heartbeats: new Heartbeats(log, new PgLeaseStore(database), policies, LANE_HTTP),
     queueStates: new PgQueueStateStore(database, queueIds),
     context,

@@ -51,9 +51,9 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
   return {
     due,
     reconciler: {
-      runOnce: async (run = {}) => {
+      runOnce: async (run) => {
         askedMs = performance.now();
-        return await timed(run);
+        return await timed(run ?? {});
       },
     },
     loop,

@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net';
+import { STATUS_CODES } from 'node:http';
+import { Problem, PROBLEM_TYPE } from './problem.js';
+
+/** What never became a request: too long a header, a slow sender, no HTTP at all. Node has no answer to fill, so it is written out. */
+export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error);
+    return;
+  }
+  const problem = problemOf(error.code ?? '');
+  const body = JSON.stringify(problem.body({ url: '/', id: 'none' }));
+  socket.end(
+    `HTTP/1.1 ${String(problem.status)} ${STATUS_CODES[problem.status] ?? ''}\r\ncontent-type: ${PROBLEM_TYPE}\r\n` +
+      `content-length: ${String(Buffer.byteLength(body))}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function problemOf(code: string): Problem {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem(431, 'headers_too_large', 'Path, query and headers together are over 32,768 bytes.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem(408, 'request_timeout', 'The request did not arrive within 30 seconds.');
+    default:
+      return new Problem(400, 'request_invalid', 'This is no valid HTTP request.');
+  }
+}

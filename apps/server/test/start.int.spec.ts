@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { readEnvironment, type Environment } from '#libs/config';
+import { useTestDatabase } from '#libs/testing';
+import { Gate } from '../src/boot/gate.js';
+import { Lifecycle } from '../src/boot/lifecycle.js';
+import { startFailure } from '../src/boot/messages.js';
+import { asOwner, event, TestService } from './service.fixture.js';
+
+const ADDRESS = { host: '127.0.0.1', port: 0 };
+
+function environment(): Environment {
+  const parsed = readEnvironment({ JOBWARDEN_HTTP_PORT: '7411' });
+  if (!parsed.ok) throw new Error('the defaults must be valid');
+  return parsed.value;
+}
+
+describe('the start', () => {
+  it('answers probes before anything else is there', async () => {
+    const lifecycle = new Lifecycle();
+    const gate = await Gate.open(ADDRESS, lifecycle);
+    try {
+      expect((await fetch(`${gate.url}/healthz`)).status).toBe(200);
+      for (const phase of ['starting', 'migrating'] as const) {
+        lifecycle.to(phase);
+        const ready = await fetch(`${gate.url}/readyz`);
+        expect(ready.status).toBe(503);
+        expect(ready.headers.get('retry-after')).toBe('1');
+        expect(await ready.json()).toMatchObject({ code: phase, status: 503 });
+        expect((await fetch(`${gate.url}/v1/jobs`)).status).toBe(503);
+      }
+    } finally {
+      await gate.close(1_000);
+    }
+  });
+
+  it('says in words what to do about a taken port', async () => {
+    const gate = await Gate.open(ADDRESS, new Lifecycle());
+    const port = Number(new URL(gate.url).port);
+    const error = await Gate.open({ host: '127.0.0.1', port }, new Lifecycle()).then(() => null, (e: unknown) => e);
+    await gate.close(1_000);
+    expect(startFailure(error, environment())).toContain('JOBWARDEN_HTTP_PORT=0');
+    expect(startFailure(new Error('something else'), environment())).toBe(null);
+  });
+});
+
+describe('the end', () => {
+  const database = useTestDatabase();
+
+  it('finishes what is under way, takes nothing new, and leaves no connection and no lease', async () => {
+    const service = await TestService.start(database.url);
+    await service.send(event('queued', 'before'));
+    const underWay = Array.from({ length: 20 }, (_, i) => service.call('POST', '/v1/events', { body: event('queued', `during-${String(i)}`) }));
+    await Promise.all(underWay.slice(0, 1));
+    await Promise.all([service.stop(), service.stop()]);
+    const answers = await Promise.allSettled(underWay);
+    const appended = answers.flatMap((a) => (a.status === 'fulfilled' && a.value.status === 200 ? [a.value] : []));
+    const [stored] = await asOwner(database.url, `SELECT count(*)::int AS jobs FROM jobwarden.jobs WHERE job_id LIKE 'during-%' AND row_version > 0`);
+    expect(stored?.['jobs']).toBe(appended.length);
+    const [held] = await asOwner(database.url, 'SELECT count(*)::int AS held FROM jobwarden.publishers WHERE holder IS NOT NULL');
+    expect(held?.['held']).toBe(0);
+    await service.stop();
+  });
+
+  it('is ready again only with its database', async () => {
+    const service = await TestService.start(database.url);
+    try {
+      expect((await service.get('/readyz')).body).toEqual({ status: 'ready' });
+      await asOwner(database.url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+      expect((await service.get('/v1/jobs')).status).toBeLessThan(504);
+      await expect.poll(async () => (await service.get('/readyz')).status, { timeout: 10_000 }).toBe(200);
+    } finally {
+      await service.stop();
+    }
+  });
+});
