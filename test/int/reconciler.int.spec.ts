@@ -225,8 +225,9 @@ describe('the reconciler on a real database', () => {
     expect(run.rows).toEqual(
       expect.arrayContaining([expect.objectContaining({ outcome: 'held', unresolved: true, heldBy: 'quarantine' })]),
     );
-    const [depth] = await reads.queues.exported();
-    expect(depth?.oldestUnresolvedMs).toBe(60_000);
+    const replica = '00000000-0000-4000-8000-000000000001';
+    await world.database.query('UPDATE jobwarden.publishers SET holder = $1 WHERE shard = 0', [replica]);
+    expect(await reads.queues.exported(replica)).toMatchObject([{ oldestUnresolvedMs: 60_000 }]);
   });
 
   it('decides nothing while the stop switch is off', async () => {
