@@ -50,12 +50,10 @@ describe('the end', () => {
     const service = await TestService.start(database.url);
     await service.send(event('queued', 'before'));
     const underWay = Array.from({ length: 20 }, (_, i) => service.call('POST', '/v1/events', { body: event('queued', `during-${String(i)}`) }));
-    await Promise.all(underWay.slice(0, 1));
-    await Promise.all([service.stop(), service.stop()]);
-    const answers = await Promise.allSettled(underWay);
-    const appended = answers.flatMap((a) => (a.status === 'fulfilled' && a.value.status === 200 ? [a.value] : []));
+    const [answers] = await Promise.all([Promise.all(underWay), service.stop(), service.stop()]);
+    expect(answers.map((a) => a.status)).toEqual(answers.map(() => 200));
     const [stored] = await asOwner(database.url, `SELECT count(*)::int AS jobs FROM jobwarden.jobs WHERE job_id LIKE 'during-%' AND row_version > 0`);
-    expect(stored?.['jobs']).toBe(appended.length);
+    expect(stored?.['jobs']).toBe(20);
     const [held] = await asOwner(database.url, 'SELECT count(*)::int AS held FROM jobwarden.publishers WHERE holder IS NOT NULL');
     expect(held?.['held']).toBe(0);
     await service.stop();

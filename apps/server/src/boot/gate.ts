@@ -11,11 +11,14 @@ const HEADERS_MS = 10_000;
 /** A job's names, percent-encoded, may stand in path or query beside a token. */
 const MAX_HEADER_BYTES = 32_768;
 
+/** From the end's beginning to the last new connection: the time in which who sends learns that we are not ready. */
+const LINGER_MS = 250;
+
 /**
  * The listening socket, from the first moment to the last. It answers probes while everything behind it still starts,
  * and hands requests to the application once that is there:
  *
- *   listening: probes only ──use()──► serving ──close()──► no new connections ──► none left
+ *   listening: probes only ──use()──► serving ──close()──► lingering ──► no new connections ──► none left
  *
  * So an orchestrator sees a living process while a long migration runs, and a taken port is known before anything else
  * has been started.
@@ -62,13 +65,18 @@ export class Gate {
     this.handler = handler;
   }
 
-  /** Takes no new connections, waits for the answers under way, and gives up on those after `graceMs`. */
+  /**
+   * Answers what is already on its way to us for a moment more, then takes no new connections, waits for the answers
+   * under way, and gives up on those after `graceMs`.
+   */
   close(graceMs: number): Promise<void> {
     this.closing ??= this.drain(graceMs);
     return this.closing;
   }
 
   private async drain(graceMs: number): Promise<void> {
+    // What was sent before anybody could know of the end would otherwise be reset unread, with connections still idle.
+    await delay(LINGER_MS);
     const closed = new Promise<void>((resolve) => {
       this.server.close(() => resolve());
     });
