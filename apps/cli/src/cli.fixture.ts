@@ -13,7 +13,11 @@ export interface CliRun {
 }
 
 /** The compiled command line as a process of its own, in a bare environment. */
-export async function cli(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = root): Promise<CliRun> {
+export async function cli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd = root,
+): Promise<CliRun> {
   const { PATH = '', HOME = '' } = process.env;
   return await new Promise((resolve) => {
     execFile(process.execPath, [cliEntry, ...args], { cwd, env: { PATH, HOME, ...env } }, (error, stdout, stderr) => {

@@ -15,4 +15,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0);
 });
 
-process.exitCode = await run(process.argv.slice(2), { terminal: processTerminal(), env: process.env, signal: interrupted.signal });
+process.exitCode = await run(process.argv.slice(2), {
+  terminal: processTerminal(),
+  env: process.env,
+  signal: interrupted.signal,
+});

@@ -19,8 +19,9 @@ import { version } from './version.js';
 export type Ended = (exit: ExitCode) => void;
 
 /**
- * Commands are loaded when they are called: those that only talk to a service need not wait for what talks to a
- * database. Every command of `jobwarden` is defined here; the help, the reference page and the parsing are all made from this. */
+ * Every command of `jobwarden`: parsing, help and reference page are all made from this. A command is loaded when it is
+ * called: those that only talk to a service need not wait for what talks to a database.
+ */
 export function buildProgram(context: Context, ended: Ended): Command {
   const program = new Command('jobwarden')
     .description('Keeps the truth about background jobs: commands on its database and on a running service.')
@@ -42,7 +43,9 @@ export function buildProgram(context: Context, ended: Ended): Command {
     .description('check a policy file as a whole: every fault with its line')
     .argument('<file>', 'a policy file (YAML)')
     .addOption(json())
-    .action(async (file: string, flags: PoliciesCheckFlags) => ended(await (await import('./commands/policies-check.js')).runPoliciesCheck(file, flags, context)));
+    .action(async (file: string, flags: PoliciesCheckFlags) =>
+      ended(await (await import('./commands/policies-check.js')).runPoliciesCheck(file, flags, context)),
+    );
   return program;
 }
 
@@ -52,11 +55,15 @@ function addDatabaseCommands(program: Command, context: Context, ended: Ended): 
     .description('bring the schema of the database up to date')
     .addOption(new Option('--down', 'take the newest migration back').conflicts(['to', 'clock']))
     .addOption(new Option('--to <n>', 'have exactly the first <n> migrations in force').argParser(wholeFrom(0)))
-    .addOption(new Option('--clock <mode>', 'of a new database: where lane time comes from').choices(['real', 'manual']))
+    .addOption(
+      new Option('--clock <mode>', 'of a new database: where lane time comes from').choices(['real', 'manual']),
+    )
     .option('--force', 'take back also where jobs are lost with it')
     .addOption(json())
     .addHelpText('after', AFTER_MIGRATE)
-    .action(async (flags: MigrateFlags) => ended(await (await import('./commands/migrate.js')).runMigrate(flags, context)));
+    .action(async (flags: MigrateFlags) =>
+      ended(await (await import('./commands/migrate.js')).runMigrate(flags, context)),
+    );
   program
     .command('audit')
     .description('compare the projection with the log')
@@ -73,7 +80,9 @@ function addDatabaseCommands(program: Command, context: Context, ended: Ended): 
     .description('fold the whole log again')
     .addOption(json())
     .addHelpText('after', AFTER_REBUILD)
-    .action(async (flags: RebuildFlags) => ended(await (await import('./commands/rebuild.js')).runRebuild(flags, context)));
+    .action(async (flags: RebuildFlags) =>
+      ended(await (await import('./commands/rebuild.js')).runRebuild(flags, context)),
+    );
 }
 
 function addServiceCommands(program: Command, context: Context, ended: Ended): void {
@@ -88,26 +97,53 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
   const deadLetters = program.command('dead-letters').description('jobs that failed for good');
   listOptions(deadLetters.command('list', { isDefault: true }).description('list them, newest first'))
     .option('--queue <queue>', 'only this queue')
-    .action(async (flags: DeadLettersFlags) => ended(await (await import('./commands/dead-letters.js')).runDeadLetters(flags, context)));
+    .action(async (flags: DeadLettersFlags) =>
+      ended(await (await import('./commands/dead-letters.js')).runDeadLetters(flags, context)),
+    );
   namespaced(serviceOptions(deadLetters.command('show').description('one of them with the chain of its attempts')))
     .argument('<queue>', 'its queue')
     .argument('<id>', 'its job id')
     .addOption(json())
-    .action(async (queue: string, id: string, flags: DeadLetterFlags) => ended(await (await import('./commands/dead-letters.js')).runDeadLetter(queue, id, flags, context)));
+    .action(async (queue: string, id: string, flags: DeadLetterFlags) =>
+      ended(await (await import('./commands/dead-letters.js')).runDeadLetter(queue, id, flags, context)),
+    );
   serviceOptions(program.command('replay').description('send a history of jobs to a running service, as events'))
     .argument('<file>', 'the history')
     .addOption(new Option('--format <format>', 'of the history').choices(HISTORY_FORMATS).makeOptionMandatory())
-    .addOption(new Option('--map <mapping>', 'key=value, or a JSON file; may be repeated').argParser(repeated).default([], 'none'))
+    .addOption(
+      new Option('--map <mapping>', 'key=value, or a JSON file; may be repeated')
+        .argParser(repeated)
+        .default([], 'none'),
+    )
     .option('--dry-run', 'send nothing; tell what would be sent')
     .addOption(new Option('--batch <n>', 'events in a request').argParser(wholeFrom(1, 1_000)).default(500))
     .addOption(
-      new Option('--drive-clock <step>', 'set the service’s manual clock as the history goes, in steps of this length').argParser(milliseconds),
+      new Option(
+        '--drive-clock <step>',
+        'set the service’s manual clock as the history goes, in steps of this length',
+      ).argParser(milliseconds),
     )
-    .addOption(new Option('--patience <duration>', 'how long to wait for a service that goes away').argParser(milliseconds).default(30_000, '30s'))
+    .addOption(
+      new Option('--patience <duration>', 'how long to wait for a service that goes away')
+        .argParser(milliseconds)
+        .default(30_000, '30s'),
+    )
     .addOption(json())
     .addHelpText('after', AFTER_REPLAY)
-    .action(async (file: string, { driveClock, patience, ...flags }: ReplayFlags & { driveClock?: number; patience: number }) =>
-      ended(await (await import('./commands/replay.js')).runReplay(file, { ...flags, patienceMs: patience, ...(driveClock !== undefined && { driveClockMs: driveClock }) }, context)),
+    .action(
+      async (
+        file: string,
+        { driveClock, patience, ...flags }: ReplayFlags & { driveClock?: number; patience: number },
+      ) =>
+        ended(
+          await (
+            await import('./commands/replay.js')
+          ).runReplay(
+            file,
+            { ...flags, patienceMs: patience, ...(driveClock !== undefined && { driveClockMs: driveClock }) },
+            context,
+          ),
+        ),
     );
 }
 
@@ -136,7 +172,11 @@ function wholeFrom(least: number, most = Number.MAX_SAFE_INTEGER): (text: string
   return (text) => {
     const value = Number(text);
     if (/^\d+$/u.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(most === Number.MAX_SAFE_INTEGER ? `Give a whole number from ${least}.` : `Give a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(
+      most === Number.MAX_SAFE_INTEGER
+        ? `Give a whole number from ${least}.`
+        : `Give a whole number from ${least} to ${most}.`,
+    );
   };
 }
 

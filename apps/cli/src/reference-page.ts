@@ -76,7 +76,11 @@ function sections(command: Command, parent: string, take: () => string): string[
   const name = `${parent} ${command.name()}`;
   if (command.name() === 'help') return [];
   command.outputHelp();
-  const own = [`## ${name}`, `\`\`\`text\n${take().trimEnd()}\n\`\`\``, ...(MORE[name] === undefined ? [] : [MORE[name]])];
+  const own = [
+    `## ${name}`,
+    `\`\`\`text\n${take().trimEnd()}\n\`\`\``,
+    ...(MORE[name] === undefined ? [] : [MORE[name]]),
+  ];
   return [...own, ...command.commands.flatMap((sub) => sections(sub, name, take))];
 }
 

@@ -12,7 +12,9 @@ async function helpOf(...command: string[]): Promise<string> {
   let text = '';
   const line = (written: string): void => void (text += `${written}\n`);
   const terminal = { out: line, err: line, errRaw: line, interactive: false, columns: 100 };
-  expect(await run([...command, '--help'], { terminal, env: {}, signal: new AbortController().signal })).toBe(EXIT.fine);
+  expect(await run([...command, '--help'], { terminal, env: {}, signal: new AbortController().signal })).toBe(
+    EXIT.fine,
+  );
   return text.trimEnd();
 }
 
@@ -21,12 +23,19 @@ describe('docs/cli.md', () => {
     expect(page).toBe(renderCliPage());
   });
 
-  it.each([['migrate'], ['audit'], ['rebuild'], ['jobs'], ['dead-letters'], ['dead-letters', 'list'], ['dead-letters', 'show'], ['replay'], ['policies', 'check']])(
-    'holds the help of %s %s as it is printed',
-    async (...command) => {
-      expect(page).toContain(await helpOf(...command));
-    },
-  );
+  it.each([
+    ['migrate'],
+    ['audit'],
+    ['rebuild'],
+    ['jobs'],
+    ['dead-letters'],
+    ['dead-letters', 'list'],
+    ['dead-letters', 'show'],
+    ['replay'],
+    ['policies', 'check'],
+  ])('holds the help of %s %s as it is printed', async (...command) => {
+    expect(page).toContain(await helpOf(...command));
+  });
 
   it('tells every exit code and every key of a mapping', () => {
     for (const code of Object.values(EXIT)) expect(page).toMatch(new RegExp(`^\\| ${code} \\|`, 'mu'));

@@ -9,7 +9,14 @@ import { createTestDatabase, type TestDatabase } from '#libs/testing';
 import { cli, freePort, root, service, type TestService } from './cli.fixture.js';
 
 const examples = join(root, 'examples/replay');
-const pods = ['replay', join(examples, 'gpu-pods.csv'), '--format', 'csv', '--map', join(examples, 'gpu-pods.map.json')];
+const pods = [
+  'replay',
+  join(examples, 'gpu-pods.csv'),
+  '--format',
+  'csv',
+  '--map',
+  join(examples, 'gpu-pods.map.json'),
+];
 
 describe('commands on a running service', () => {
   let database: TestDatabase;
@@ -19,7 +26,9 @@ describe('commands on a running service', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'jobwarden-cli-'));
     database = await createTestDatabase({ empty: true });
-    expect(await cli(['migrate', '--clock', 'manual'], { JOBWARDEN_DATABASE_URL: database.url })).toMatchObject({ code: 0 });
+    expect(await cli(['migrate', '--clock', 'manual'], { JOBWARDEN_DATABASE_URL: database.url })).toMatchObject({
+      code: 0,
+    });
     const policy = join(folder, 'policy.yaml');
     writeFileSync(
       policy,
@@ -54,35 +63,69 @@ queues:
   it('replay a history once, however often they are run', async () => {
     const first = await cli([...pods, '--url', running.url, '--batch', '3', '--json']);
     expect(first.code).toBe(0);
-    expect(JSON.parse(first.stdout)).toMatchObject({ lines: 5, bad: 0, events: 12, sent: 12, appended: 12, duplicate: 0 });
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      lines: 5,
+      bad: 0,
+      events: 12,
+      sent: 12,
+      appended: 12,
+      duplicate: 0,
+    });
     expect(await statuses('LS,BE,Burstable,Guaranteed')).toMatchObject({ succeeded: 2, processing: 1, queued: 1 });
     const again = await cli([...pods, '--url', running.url]);
     expect(again).toMatchObject({ code: 0, stdout: 'Sent 12 of 12 events: 0 appended, 12 there already.\n' });
   });
 
   it('list jobs and dead letters, and show one with its chain', async () => {
-    await cli(['replay', join(examples, 'worker-log.ndjson'), '--format', 'ndjson', '--map', join(examples, 'worker-log.map.json'), '--url', running.url]);
+    await cli([
+      'replay',
+      join(examples, 'worker-log.ndjson'),
+      '--format',
+      'ndjson',
+      '--map',
+      join(examples, 'worker-log.map.json'),
+      '--url',
+      running.url,
+    ]);
     const list = await cli(['jobs', '--queue', 'emails', '--url', running.url]);
     expect(list.code).toBe(0);
     expect(list.stdout).toMatch(/^STATUS +ATTEMPT +WAITS FOR +SINCE +QUEUE +ID\n/u);
     expect(list.stdout).toMatch(/^succeeded +2 .* emails +mail-2$/mu);
-    const page = JSON.parse((await cli(['jobs', '--queue', 'emails', '--limit', '2', '--json', '--url', running.url])).stdout) as { items: unknown[]; next: string | null };
+    const page = JSON.parse(
+      (await cli(['jobs', '--queue', 'emails', '--limit', '2', '--json', '--url', running.url])).stdout,
+    ) as { items: unknown[]; next: string | null };
     expect(page.items).toHaveLength(2);
     expect(page.next).not.toBeNull();
-    const all = JSON.parse((await cli(['jobs', '--all', '--json', '--url', running.url])).stdout) as { items: unknown[] };
+    const all = JSON.parse((await cli(['jobs', '--all', '--json', '--url', running.url])).stdout) as {
+      items: unknown[];
+    };
     expect(all.items.length).toBeGreaterThan(7);
 
-    await expect.poll(async () => (await cli(['dead-letters', '--json', '--url', running.url])).stdout, { timeout: 20_000 }).toContain('pod-1');
+    await expect
+      .poll(async () => (await cli(['dead-letters', '--json', '--url', running.url])).stdout, { timeout: 20_000 })
+      .toContain('pod-1');
     const shown = await cli(['dead-letters', 'show', 'BE', 'pod-1', '--url', running.url]);
-    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('default/BE/pod-1: dead-lettered') as unknown });
+    expect(shown).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('default/BE/pod-1: dead-lettered') as unknown,
+    });
     expect(shown.stdout).toMatch(/^ {2}attempt 1 on replay: failed-for-good .*: Failed: the history says Failed$/mu);
     expect((await cli(['dead-letters', 'show', 'BE', 'nobody', '--url', running.url])).code).toBe(1);
   });
 
   it('drive the clock as the history goes, so that deadlines fall where they would have', async () => {
-    const args = ['replay', join(examples, 'cluster-jobs.csv'), '--format', 'csv', '--map', join(examples, 'cluster-jobs.map.json')];
+    const args = [
+      'replay',
+      join(examples, 'cluster-jobs.csv'),
+      '--format',
+      'csv',
+      '--map',
+      join(examples, 'cluster-jobs.map.json'),
+    ];
     expect(await cli([...args, '--url', running.url, '--drive-clock', '1m'])).toMatchObject({ code: 0 });
-    const one = JSON.parse((await cli(['jobs', '--queue', 'q_2h', '--json', '--url', running.url])).stdout) as { items: { status: string; attempt: number }[] };
+    const one = JSON.parse((await cli(['jobs', '--queue', 'q_2h', '--json', '--url', running.url])).stdout) as {
+      items: { status: string; attempt: number }[];
+    };
     // It ran for 90 minutes under a hard timeout of an hour: requeued in between, and it succeeded all the same.
     expect(one.items).toMatchObject([{ id: '0', status: 'succeeded', attempt: 2 }]);
     expect(await statuses('q_2h,q_2d,q_4h,q_none')).toEqual({ succeeded: 4 });
@@ -91,8 +134,20 @@ queues:
 
   it('tell bad lines with number and reason, send the others, and say 1', async () => {
     const file = join(folder, 'dirty.csv');
-    writeFileSync(file, 'name,qos,phase,creation_time_s,scheduled_time_s,deletion_time_s\nd-0,LS,Running,1,2,3\nd-1,LS\n,LS,Running,1,2,3\nd-2,LS,Running,noon,2,3\nd-3,LS,Pending,4,,5\n');
-    const run = await cli(['replay', file, '--format', 'csv', '--map', join(examples, 'gpu-pods.map.json'), '--url', running.url]);
+    writeFileSync(
+      file,
+      'name,qos,phase,creation_time_s,scheduled_time_s,deletion_time_s\nd-0,LS,Running,1,2,3\nd-1,LS\n,LS,Running,1,2,3\nd-2,LS,Running,noon,2,3\nd-3,LS,Pending,4,,5\n',
+    );
+    const run = await cli([
+      'replay',
+      file,
+      '--format',
+      'csv',
+      '--map',
+      join(examples, 'gpu-pods.map.json'),
+      '--url',
+      running.url,
+    ]);
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(/^line 3: Invalid Record Length/mu);
     expect(run.stderr).toContain('line 4: column name (job id) is empty');
@@ -118,11 +173,25 @@ queues:
 
   it('send nothing on a dry run, and nothing without a mapping that fits', async () => {
     const dry = await cli([...pods, '--dry-run', '--url', `http://127.0.0.1:${await freePort()}`]);
-    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('5 queued, 4 started, 2 succeeded, 1 failed') as unknown });
-    expect(await cli([...pods, '--map', 'queue=clazz', '--dry-run'])).toMatchObject({ code: 2, stderr: expect.stringContaining('has no column clazz; it has name, qos') as unknown });
-    expect(await cli(['replay', 'gone.csv', '--format', 'csv', '--map', 'id=a', '--map', 'queue=b', '--map', 'queued=c'])).toMatchObject({ code: 2 });
-    expect(await cli(['replay', 'gone.csv', '--map', 'id=a'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--format') as unknown });
-    expect(await cli(['replay', 'gone.csv', '--format', 'xml'])).toMatchObject({ code: 2, stderr: expect.stringContaining('csv, ndjson') as unknown });
+    expect(dry).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('5 queued, 4 started, 2 succeeded, 1 failed') as unknown,
+    });
+    expect(await cli([...pods, '--map', 'queue=clazz', '--dry-run'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has no column clazz; it has name, qos') as unknown,
+    });
+    expect(
+      await cli(['replay', 'gone.csv', '--format', 'csv', '--map', 'id=a', '--map', 'queue=b', '--map', 'queued=c']),
+    ).toMatchObject({ code: 2 });
+    expect(await cli(['replay', 'gone.csv', '--map', 'id=a'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--format') as unknown,
+    });
+    expect(await cli(['replay', 'gone.csv', '--format', 'xml'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('csv, ndjson') as unknown,
+    });
   });
 
   it('say 3 when the service is not there, and 2 for an address that is none', async () => {

@@ -1,4 +1,11 @@
-import { Audit, MAX_FINDINGS, type AuditOptions, type AuditProgress, type AuditReport, type Finding } from '#libs/application';
+import {
+  Audit,
+  MAX_FINDINGS,
+  type AuditOptions,
+  type AuditProgress,
+  type AuditReport,
+  type Finding,
+} from '#libs/application';
 import { DEFAULT_NAMESPACE } from '#libs/domain';
 import { PgAuditStore } from '#libs/postgres';
 import { withDatabase } from '../database/database-command.js';
@@ -58,10 +65,14 @@ export function progressText({ phase, rows, found }: AuditProgress): string {
 
 function show(report: AuditReport, { terminal, signal }: Context): void {
   for (const finding of report.findings) terminal.out(sentence(finding));
-  if (report.differences > report.findings.length) terminal.out(`… and ${figure(report.differences - MAX_FINDINGS)} more.`);
+  if (report.differences > report.findings.length)
+    terminal.out(`… and ${figure(report.differences - MAX_FINDINGS)} more.`);
   const and = report.checked.length === 0 ? '' : `, ${report.checked.join(' and ')}`;
   terminal.out(`Compared ${figure(report.rows)} rows with ${figure(report.events)} events of the log${and}.`);
-  const repaired = report.drifted === 0 ? '' : ` ${figure(report.drifted)} rows had drifted, ${figure(report.repaired)} of them are repaired.`;
+  const repaired =
+    report.drifted === 0
+      ? ''
+      : ` ${figure(report.drifted)} rows had drifted, ${figure(report.repaired)} of them are repaired.`;
   terminal.out(report.differences === 0 ? 'No differences.' : `${figure(report.differences)} differences.${repaired}`);
   if (signal.aborted) terminal.out('Stopped before the end.');
 }

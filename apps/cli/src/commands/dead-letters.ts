@@ -33,7 +33,12 @@ export async function runDeadLetters(flags: DeadLettersFlags, context: Context):
 }
 
 /** One dead letter with the chain of its attempts. */
-export async function runDeadLetter(queue: string, id: string, flags: DeadLetterFlags, context: Context): Promise<ExitCode> {
+export async function runDeadLetter(
+  queue: string,
+  id: string,
+  flags: DeadLetterFlags,
+  context: Context,
+): Promise<ExitCode> {
   const { terminal } = context;
   const client = ServiceClient.of(flags, context);
   if (typeof client === 'string') {

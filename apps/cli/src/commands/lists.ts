@@ -21,7 +21,11 @@ export interface ListCommand {
 const PAGE = 1_000;
 
 /** Prints a list of the REST API: one page's worth, or with `all` every page as it comes. */
-export async function runList({ path, query, head, row, noun }: ListCommand, flags: ListFlags, context: Context): Promise<ExitCode> {
+export async function runList(
+  { path, query, head, row, noun }: ListCommand,
+  flags: ListFlags,
+  context: Context,
+): Promise<ExitCode> {
   const { terminal, signal } = context;
   const client = ServiceClient.of(flags, context);
   if (typeof client === 'string') {

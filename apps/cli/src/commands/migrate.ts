@@ -25,7 +25,11 @@ export async function runMigrate(flags: MigrateFlags, context: Context): Promise
   });
 }
 
-async function up({ url, environment, shardsGiven }: DatabaseAddress, { clock, json }: MigrateFlags, { terminal }: Context): Promise<ExitCode> {
+async function up(
+  { url, environment, shardsGiven }: DatabaseAddress,
+  { clock, json }: MigrateFlags,
+  { terminal }: Context,
+): Promise<ExitCode> {
   const { ran, installation } = await migrate(url, {
     ...(shardsGiven && { shards: environment.shards }),
     ...(clock !== undefined && { clock }),
@@ -36,18 +40,27 @@ async function up({ url, environment, shardsGiven }: DatabaseAddress, { clock, j
     return EXIT.fine;
   }
   for (const name of ran) terminal.out(`ran ${name}`);
-  terminal.out(`${ran.length === 0 ? 'The schema is up to date' : 'The schema is now up to date'}: ${shards} shards, ${clockMode} clock.`);
+  terminal.out(
+    `${ran.length === 0 ? 'The schema is up to date' : 'The schema is now up to date'}: ${shards} shards, ${clockMode} clock.`,
+  );
   return EXIT.fine;
 }
 
-async function down({ url }: DatabaseAddress, { force, json }: MigrateFlags, steps: number, { terminal }: Context): Promise<ExitCode> {
+async function down(
+  { url }: DatabaseAddress,
+  { force, json }: MigrateFlags,
+  steps: number,
+  { terminal }: Context,
+): Promise<ExitCode> {
   const applied = await countApplied(url);
   if (applied === 0) {
     terminal.err('No migration is in force: there is nothing to take back.');
     return EXIT.refused;
   }
   if (force !== true && (await holdsJobs(url))) {
-    terminal.err('This database holds jobs, which would be lost with their tables: add --force to take the migration back all the same.');
+    terminal.err(
+      'This database holds jobs, which would be lost with their tables: add --force to take the migration back all the same.',
+    );
     return EXIT.refused;
   }
   const taken = Math.min(steps, applied);
@@ -76,7 +89,12 @@ async function holdsJobs(url: string): Promise<boolean> {
 }
 
 /** `otherwise` where the table is not there yet. */
-async function asked<T>(url: string, relation: string, otherwise: T, work: (database: Database) => Promise<T>): Promise<T> {
+async function asked<T>(
+  url: string,
+  relation: string,
+  otherwise: T,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
   const database = new Database({ url, poolSize: 1, applicationName: 'jobwarden-cli' });
   try {
     const [row] = await database.query<{ there: boolean }>(THERE, [relation]);

@@ -7,7 +7,11 @@ export interface PoliciesCheckFlags {
   readonly json?: boolean;
 }
 
-export async function runPoliciesCheck(file: string, { json = false }: PoliciesCheckFlags, { terminal }: Context): Promise<ExitCode> {
+export async function runPoliciesCheck(
+  file: string,
+  { json = false }: PoliciesCheckFlags,
+  { terminal }: Context,
+): Promise<ExitCode> {
   const read = await readPolicyFile(file);
   if (typeof read === 'string') {
     terminal.err(read);
@@ -18,8 +22,11 @@ export async function runPoliciesCheck(file: string, { json = false }: PoliciesC
     else terminal.out(formatFaults(read.faults));
     return EXIT.differences;
   }
-  const queues = new Set(listPolicies(read.value).flatMap((p) => (p.queue === null ? [] : [`${String(p.namespace)}/${p.queue}`])));
+  const queues = new Set(
+    listPolicies(read.value).flatMap((p) => (p.queue === null ? [] : [`${String(p.namespace)}/${p.queue}`])),
+  );
   if (json) terminal.out(JSON.stringify({ ok: true, version: read.value.version, queues: [...queues] }));
-  else terminal.out(`${file} is good: ${queues.size} queues with settings of their own, version ${read.value.version}.`);
+  else
+    terminal.out(`${file} is good: ${queues.size} queues with settings of their own, version ${read.value.version}.`);
   return EXIT.fine;
 }

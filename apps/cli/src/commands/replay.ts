@@ -86,13 +86,18 @@ async function sendAll(file: string, mapping: Mapping, replay: Replay): Promise<
       break;
     }
     const { tally } = sender;
-    progress.update(tally.events / found.events, `${figure(tally.events)} of ${figure(found.events)} events, ${figure(tally.duplicate)} there already`);
+    progress.update(
+      tally.events / found.events,
+      `${figure(tally.events)} of ${figure(found.events)} events, ${figure(tally.duplicate)} there already`,
+    );
   }
   progress.done();
   tell(sender.tally, replay);
   if (failure !== null && !signal.aborted) {
     const exit = noAnswer(context, failure.sent);
-    terminal.err(`Stopped at line ${failure.batch.events[0]?.line ?? 0}. What was sent is known by its ids: run the same command again to go on.`);
+    terminal.err(
+      `Stopped at line ${failure.batch.events[0]?.line ?? 0}. What was sent is known by its ids: run the same command again to go on.`,
+    );
     return exit;
   }
   if (signal.aborted) terminal.err('Stopped. Run the same command again to go on.');
@@ -104,7 +109,18 @@ function tellBadLines({ bad, badLines }: Survey, { terminal }: Context): void {
   if (bad > badLines.length) terminal.err(`… and ${figure(bad - badLines.length)} more bad lines.`);
 }
 
-function surveyJson({ lines, events, byKind, outcomes, bad, badLines, firstMs, lastMs, inOrder, sample }: Survey): object {
+function surveyJson({
+  lines,
+  events,
+  byKind,
+  outcomes,
+  bad,
+  badLines,
+  firstMs,
+  lastMs,
+  inOrder,
+  sample,
+}: Survey): object {
   const instant = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
   return {
     lines,
@@ -123,15 +139,23 @@ function surveyJson({ lines, events, byKind, outcomes, bad, badLines, firstMs, l
 function tellSurvey(found: Survey, { terminal }: Context): void {
   const { lines, events, byKind, outcomes, bad, firstMs, lastMs, inOrder, sample } = found;
   terminal.out(`${figure(lines)} lines, ${figure(bad)} of them bad, give ${figure(events)} events: ${counts(byKind)}.`);
-  if (firstMs !== null && lastMs !== null) terminal.out(`Times from ${new Date(firstMs).toISOString()} to ${new Date(lastMs).toISOString()}.`);
-  terminal.out(`Outcomes as written: ${[...outcomes].map(([word, count]) => `${word === '' ? '(empty)' : printable(word)} ${figure(count)}`).join(', ')}.`);
-  if (!inOrder) terminal.out('The lines are not in the order of their first times: all events are held in memory to be sent in order.');
+  if (firstMs !== null && lastMs !== null)
+    terminal.out(`Times from ${new Date(firstMs).toISOString()} to ${new Date(lastMs).toISOString()}.`);
+  terminal.out(
+    `Outcomes as written: ${[...outcomes].map(([word, count]) => `${word === '' ? '(empty)' : printable(word)} ${figure(count)}`).join(', ')}.`,
+  );
+  if (!inOrder)
+    terminal.out(
+      'The lines are not in the order of their first times: all events are held in memory to be sent in order.',
+    );
   terminal.out('The first line gives:');
   for (const { event } of sample) terminal.out(`  ${JSON.stringify(event)}`);
 }
 
 function counts(byKind: Readonly<Record<string, number>>): string {
-  return Object.entries(byKind).map(([kind, count]) => `${figure(count)} ${kind}`).join(', ');
+  return Object.entries(byKind)
+    .map(([kind, count]) => `${figure(count)} ${kind}`)
+    .join(', ');
 }
 
 function tell(tally: Tally, { flags, found, context }: Replay): void {
@@ -140,10 +164,24 @@ function tell(tally: Tally, { flags, found, context }: Replay): void {
   if (flags.json === true) {
     const { events, appended, duplicate, notTaken, examples } = tally;
     const { lines, bad, badLines } = found;
-    terminal.out(JSON.stringify({ lines, bad, badLines, events: found.events, sent: events, appended, duplicate, notTaken: Object.fromEntries(notTaken), examples }));
+    terminal.out(
+      JSON.stringify({
+        lines,
+        bad,
+        badLines,
+        events: found.events,
+        sent: events,
+        appended,
+        duplicate,
+        notTaken: Object.fromEntries(notTaken),
+        examples,
+      }),
+    );
     return;
   }
-  terminal.out(`Sent ${figure(tally.events)} of ${figure(found.events)} events: ${figure(tally.appended)} appended, ${figure(tally.duplicate)} there already.`);
+  terminal.out(
+    `Sent ${figure(tally.events)} of ${figure(found.events)} events: ${figure(tally.appended)} appended, ${figure(tally.duplicate)} there already.`,
+  );
   for (const [why, count] of tally.notTaken) terminal.out(`${figure(count)} not taken: ${why}.`);
   if (found.bad > 0) terminal.out(`${figure(found.bad)} bad lines were left out.`);
 }

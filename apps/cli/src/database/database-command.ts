@@ -33,7 +33,8 @@ export async function withDatabase(
   const environment = read.value;
   const address = { environment, shardsGiven: (env['JOBWARDEN_SHARDS'] ?? '').trim() !== '' };
   try {
-    if (environment.database.mode === 'external') return await work({ ...address, url: environment.database.url.reveal() });
+    if (environment.database.mode === 'external')
+      return await work({ ...address, url: environment.database.url.reveal() });
     return await onEmbedded(context, environment.database.dataDir, options.create, (url) => work({ ...address, url }));
   } catch (error) {
     return failed(context, error);
@@ -53,7 +54,9 @@ async function onEmbedded(
     return EXIT.refused;
   }
   if (found.kind === 'absent' && !create) {
-    terminal.err(`There is no database under ${dataDir}: name one in JOBWARDEN_DATABASE_URL, or the service's folder in JOBWARDEN_DATA_DIR.`);
+    terminal.err(
+      `There is no database under ${dataDir}: name one in JOBWARDEN_DATABASE_URL, or the service's folder in JOBWARDEN_DATA_DIR.`,
+    );
     return EXIT.unreachable;
   }
   const server = await startEmbeddedPostgres({ dataDir: found.dataDir });

@@ -28,7 +28,10 @@ export function findEmbedded(dataDir: string): Embedded {
     const password = readFileSync(passwordFile, 'utf8').trim();
     return { kind: 'running', url: `postgres://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}` };
   } catch {
-    return { kind: 'closed', detail: `the password in ${passwordFile} cannot be read: run this as the user who runs the service` };
+    return {
+      kind: 'closed',
+      detail: `the password in ${passwordFile} cannot be read: run this as the user who runs the service`,
+    };
   }
 }
 

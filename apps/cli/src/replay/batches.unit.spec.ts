@@ -4,7 +4,8 @@ import type { TimedEvent } from './line-events.js';
 
 async function cut(times: readonly number[], limits: Partial<BatchLimits>): Promise<readonly (readonly number[])[]> {
   async function* source(): AsyncGenerator<TimedEvent> {
-    for (const atMs of times) yield await Promise.resolve({ line: 1, kind: 'queued' as const, atMs, event: { id: 'é' } });
+    for (const atMs of times)
+      yield await Promise.resolve({ line: 1, kind: 'queued' as const, atMs, event: { id: 'é' } });
   }
   const found: number[][] = [];
   for await (const batch of batches(source(), { events: 100, bytes: 1_000_000, spanMs: null, ...limits })) {
@@ -19,7 +20,10 @@ describe('batches', () => {
     expect(await cut([1, 2, 3], { events: 2 })).toEqual([[1, 2], [3]]);
     // Each event is 11 bytes with its comma: é takes two.
     expect(await cut([1, 2, 3], { bytes: 2 + 24 })).toEqual([[1, 2], [3]]);
-    expect(await cut([1, 5, 6, 9], { spanMs: 4 })).toEqual([[1, 5], [6, 9]]);
+    expect(await cut([1, 5, 6, 9], { spanMs: 4 })).toEqual([
+      [1, 5],
+      [6, 9],
+    ]);
     expect(await cut([1, 1, 2], { spanMs: 0 })).toEqual([[1, 1], [2]]);
   });
 

@@ -68,5 +68,8 @@ export function compare(a: TimedEvent, b: TimedEvent): number {
 
 /** The earliest of a line's events; null where it has none. */
 export function firstOf(events: readonly TimedEvent[]): TimedEvent | null {
-  return events.reduce<TimedEvent | null>((first, event) => (first === null || compare(event, first) < 0 ? event : first), null);
+  return events.reduce<TimedEvent | null>(
+    (first, event) => (first === null || compare(event, first) < 0 ? event : first),
+    null,
+  );
 }

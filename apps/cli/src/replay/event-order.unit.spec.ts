@@ -30,7 +30,9 @@ describe('the order of sending', () => {
   it('is the same while it streams, on lines in the order of their first times', () => {
     fc.assert(
       fc.property(history, (lines) => {
-        const sorted = lines.toSorted((a, b) => a[0]!.atMs - b[0]!.atMs).map((events, line) => events.map((e) => ({ ...e, line })));
+        const sorted = lines
+          .toSorted((a, b) => a[0]!.atMs - b[0]!.atMs)
+          .map((events, line) => events.map((e) => ({ ...e, line })));
         expect(sent(sorted, true)).toEqual(sorted.flat().sort(compare));
       }),
     );

@@ -38,7 +38,8 @@ async function* readCsv(file: string): AsyncGenerator<HistoryLine | BrokenLine> 
       skip_records_with_error: true,
       on_skip: (error) => {
         // The parser speaks of "Invalid Record Length: columns length is 3, got 1 on line 5"; the line is told apart.
-        if (error !== undefined) skipped.push({ line: Number(error['lines'] ?? 0), fault: error.message.replace(/ on line \d+.*$/u, '') });
+        if (error !== undefined)
+          skipped.push({ line: Number(error['lines'] ?? 0), fault: error.message.replace(/ on line \d+.*$/u, '') });
         return undefined;
       },
     }),
@@ -52,7 +53,9 @@ async function* readCsv(file: string): AsyncGenerator<HistoryLine | BrokenLine> 
 
 /** Names in the first line of a CSV. */
 export async function csvColumns(file: string): Promise<readonly string[]> {
-  const parser = createReadStream(file).pipe(parse({ bom: true, trim: true, to: 1, relax_column_count: true })) as AsyncIterable<string[]>;
+  const parser = createReadStream(file).pipe(
+    parse({ bom: true, trim: true, to: 1, relax_column_count: true }),
+  ) as AsyncIterable<string[]>;
   for await (const names of parser) return names;
   return [];
 }
@@ -70,7 +73,8 @@ async function* readNdjson(file: string): AsyncGenerator<HistoryLine | BrokenLin
 function parsedObject(text: string): Record<string, unknown> | string {
   try {
     const parsed = JSON.parse(text) as unknown;
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+      return parsed as Record<string, unknown>;
     return 'is no JSON object';
   } catch (error) {
     return `is no JSON: ${error instanceof Error ? error.message : String(error)}`;

@@ -36,8 +36,10 @@ export function eventsOfLine(line: HistoryLine, mapping: Mapping): LineEvents {
   const startedMs = timeOf(line, mapping.started, mapping, faults);
   const outcome = outcomeOf(line, mapping);
   const endedMs = outcome === 'none' ? null : timeOf(line, mapping.ended, mapping, faults);
-  if (outcome !== 'none' && endedMs === null && faults.length === 0) faults.push(`it ${outcome}, but has no time of the end`);
-  if (queuedMs === null && startedMs === null && endedMs === null && faults.length === 0) faults.push('it has no time at all');
+  if (outcome !== 'none' && endedMs === null && faults.length === 0)
+    faults.push(`it ${outcome}, but has no time of the end`);
+  if (queuedMs === null && startedMs === null && endedMs === null && faults.length === 0)
+    faults.push('it has no time at all');
   if (faults.length > 0) return { ok: false, fault: faults.join('; ') };
 
   const make = { line: line.line, id, queue, attempt, mapping };
@@ -46,7 +48,10 @@ export function eventsOfLine(line: HistoryLine, mapping: Mapping): LineEvents {
   const worker = { id: named(line, mapping.worker, mapping.workerDefault) };
   if (startedMs !== null) events.push(timed(make, 'started', startedMs, { worker }));
   if (outcome !== 'none' && endedMs !== null) {
-    const data = { ...(startedMs !== null && { worker, ...durationOf(startedMs, endedMs) }), ...(outcome === 'failed' && failure(line, mapping)) };
+    const data = {
+      ...(startedMs !== null && { worker, ...durationOf(startedMs, endedMs) }),
+      ...(outcome === 'failed' && failure(line, mapping)),
+    };
     events.push({ ...timed(make, outcome, endedMs, data), atMs: Math.max(endedMs, startedMs ?? endedMs) });
   }
   return { ok: true, events, outcome: mapping.outcome === null ? outcome : line.value(mapping.outcome) };
@@ -111,7 +116,10 @@ function timeOf(line: HistoryLine, columns: readonly string[], mapping: Mapping,
 }
 
 function numericMs(values: readonly string[], unit: Exclude<TimeUnit, 'iso'>, originMs: number): number {
-  const sum = values.reduce((total, value) => total + (/^[-+]?\d+(\.\d+)?(e[-+]?\d+)?$/iu.test(value) ? Number(value) : Number.NaN), 0);
+  const sum = values.reduce(
+    (total, value) => total + (/^[-+]?\d+(\.\d+)?(e[-+]?\d+)?$/iu.test(value) ? Number(value) : Number.NaN),
+    0,
+  );
   return Math.round(originMs + sum * PER_UNIT[unit]);
 }
 

@@ -29,7 +29,15 @@ const all = mapping('outcomeDefault=succeeded');
 describe('the events of a line', () => {
   it('are queued, started and the end, under ids of the job’s own', () => {
     expect(eventsOf({ a: '1', b: '2', c: '5' }, all).map((e) => e.event)).toEqual([
-      { specversion: '1.0', id: 'j/queued', source: 'jobwarden-replay', subject: 'j', type: 'jobwarden.job.queued.v1', time: '1970-01-01T00:00:01.000Z', data: { queue: 'mail' } },
+      {
+        specversion: '1.0',
+        id: 'j/queued',
+        source: 'jobwarden-replay',
+        subject: 'j',
+        type: 'jobwarden.job.queued.v1',
+        time: '1970-01-01T00:00:01.000Z',
+        data: { queue: 'mail' },
+      },
       {
         specversion: '1.0',
         id: 'j/started/1',
@@ -53,21 +61,36 @@ describe('the events of a line', () => {
 
   it('send an end that lies before its start right after the start, with its own time and a negative duration', () => {
     const [, started, ended] = eventsOf({ a: '1', b: '10', c: '4' }, all);
-    expect(ended).toMatchObject({ atMs: started!.atMs, event: { time: '1970-01-01T00:00:04.000Z', data: { durationMs: -6_000 } } });
+    expect(ended).toMatchObject({
+      atMs: started!.atMs,
+      event: { time: '1970-01-01T00:00:04.000Z', data: { durationMs: -6_000 } },
+    });
   });
 
   it('leave out what a line does not say', () => {
     expect(eventsOf({ a: '1' }, mapping()).map((e) => e.kind)).toEqual(['queued']);
-    expect(eventsOf({ a: '1', b: '2', c: '5', phase: 'Running' }, mapping('outcome=phase', 'succeeded=Done')).map((e) => e.kind)).toEqual([
-      'queued',
-      'started',
-    ]);
+    expect(
+      eventsOf({ a: '1', b: '2', c: '5', phase: 'Running' }, mapping('outcome=phase', 'succeeded=Done')).map(
+        (e) => e.kind,
+      ),
+    ).toEqual(['queued', 'started']);
     expect(eventsOf({ c: '5' }, all).map((e) => e.event['data'])).toEqual([{ queue: 'mail', attempt: 1 }]);
   });
 
   it('tell failures with what the history knows of them', () => {
-    const map = mapping('outcome=phase', 'failed=Failed,Evicted', 'retryable=false', 'errorMessage=why', 'attempt=try', 'namespace=acme', 'kind=k');
-    const [queued, , failed] = eventsOf({ a: '1', b: '2', c: '3', phase: 'Evicted', why: 'no room', try: '3', k: 'big' }, map);
+    const map = mapping(
+      'outcome=phase',
+      'failed=Failed,Evicted',
+      'retryable=false',
+      'errorMessage=why',
+      'attempt=try',
+      'namespace=acme',
+      'kind=k',
+    );
+    const [queued, , failed] = eventsOf(
+      { a: '1', b: '2', c: '3', phase: 'Evicted', why: 'no room', try: '3', k: 'big' },
+      map,
+    );
     expect(queued?.event).toMatchObject({ namespace: 'acme', data: { kind: 'big' } });
     expect(failed?.event).toMatchObject({
       id: 'j/ended/3',

@@ -68,10 +68,14 @@ export type MappingKey = keyof typeof MAPPING_KEYS;
 
 const KEYS = Object.keys(MAPPING_KEYS) as readonly MappingKey[];
 
-export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly string[] };
+export type Read<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly string[] };
 
 /** `parts` in order, later ones winning: `key=value`, or the path of a JSON file. All faults are told together. */
-export function readMapping(parts: readonly string[], readFile: (path: string) => string = (path) => readFileSync(path, 'utf8')): Read<Mapping> {
+export function readMapping(
+  parts: readonly string[],
+  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): Read<Mapping> {
   const faults: string[] = [];
   const given = new Map<MappingKey, string>();
   const take = (key: string, value: unknown, where: string): void => {
@@ -106,7 +110,8 @@ function mappingOf(given: ReadonlyMap<MappingKey, string>, faults: string[]): Ma
     const value = given.get(key);
     return value === undefined || value === '' ? null : value;
   };
-  const list = (key: MappingKey): string[] => (text(key)?.split(',') ?? []).map((v) => v.trim()).filter((v) => v !== '');
+  const list = (key: MappingKey): string[] =>
+    (text(key)?.split(',') ?? []).map((v) => v.trim()).filter((v) => v !== '');
   const sum = (key: MappingKey): string[] => (text(key)?.split('+') ?? []).map((v) => v.trim()).filter((v) => v !== '');
   const word = <W extends string>(key: MappingKey, words: readonly W[], otherwise: W): W => {
     const value = text(key);
@@ -145,12 +150,16 @@ function mappingOf(given: ReadonlyMap<MappingKey, string>, faults: string[]): Ma
 function faultsBetween(mapping: Mapping): string[] {
   const faults: string[] = [];
   if (mapping.id === '') faults.push('the mapping names no column for the job id: give id=<column>');
-  if (mapping.queue === null && mapping.queueDefault === null) faults.push('the mapping names no queue: give queue=<column>, queueDefault=<name> or both');
+  if (mapping.queue === null && mapping.queueDefault === null)
+    faults.push('the mapping names no queue: give queue=<column>, queueDefault=<name> or both');
   if (mapping.queued.length + mapping.started.length + mapping.ended.length === 0) {
     faults.push('the mapping names no time: give queued, started, ended or several of them');
   }
   if (Number.isNaN(mapping.originMs)) faults.push('origin must be an instant, such as 2023-01-01T00:00:00Z');
-  if (mapping.unit === 'iso' && [mapping.queued, mapping.started, mapping.ended].some((columns) => columns.length > 1)) {
+  if (
+    mapping.unit === 'iso' &&
+    [mapping.queued, mapping.started, mapping.ended].some((columns) => columns.length > 1)
+  ) {
     faults.push('only numeric times can be added up: give unit=s, ms or us');
   }
   if (mapping.outcome !== null && mapping.succeeded.length + mapping.failed.length === 0) {

@@ -12,11 +12,27 @@ function faultsOf(...parts: string[]): readonly string[] {
 
 describe('a mapping', () => {
   it('is made of pairs and files, the later ones winning', () => {
-    const file = JSON.stringify({ id: 'name', queue: 'qos', succeeded: ['A', 'B'], outcome: 'phase', queued: 'at', unit: 's', retryable: false });
+    const file = JSON.stringify({
+      id: 'name',
+      queue: 'qos',
+      succeeded: ['A', 'B'],
+      outcome: 'phase',
+      queued: 'at',
+      unit: 's',
+      retryable: false,
+    });
     const read = readMapping(['m.json', 'queue=class', 'started=at+wait'], () => file);
     expect(read).toMatchObject({
       ok: true,
-      value: { id: 'name', queue: 'class', succeeded: ['A', 'B'], queued: ['at'], started: ['at', 'wait'], unit: 's', retryable: false },
+      value: {
+        id: 'name',
+        queue: 'class',
+        succeeded: ['A', 'B'],
+        queued: ['at'],
+        started: ['at', 'wait'],
+        unit: 's',
+        retryable: false,
+      },
     });
     expect(read.ok && columnsOf(read.value)).toEqual(['name', 'class', 'at', 'wait', 'phase']);
   });
@@ -35,6 +51,8 @@ describe('a mapping', () => {
   it('refuses what cannot mean anything: sums of instants, outcomes without values, a file that is none', () => {
     expect(faultsOf('id=a', 'queue=b', 'queued=c+d')).toEqual([expect.stringContaining('only numeric times')]);
     expect(faultsOf('id=a', 'queue=b', 'queued=c', 'outcome=d')).toEqual([expect.stringContaining('no values')]);
-    expect(faultsOf('gone.json', 'id=a', 'queue=b', 'queued=c')).toEqual([expect.stringContaining('gone.json: ENOENT')]);
+    expect(faultsOf('gone.json', 'id=a', 'queue=b', 'queued=c')).toEqual([
+      expect.stringContaining('gone.json: ENOENT'),
+    ]);
   });
 });

@@ -76,7 +76,11 @@ export class Sender {
       if (clock.kind !== 'ok') return clock;
     }
     const answer = await this.patiently(() =>
-      this.client.send('v1/events', { method: 'POST', contentType: 'application/cloudevents-batch+json', body: batch.body }),
+      this.client.send('v1/events', {
+        method: 'POST',
+        contentType: 'application/cloudevents-batch+json',
+        body: batch.body,
+      }),
     );
     if (answer.kind !== 'ok') return answer;
     const { results } = answer.body as { readonly results?: readonly ResultLine[] };
@@ -93,14 +97,19 @@ export class Sender {
     let before = '';
     for (let stops = 0; ; stops += 1) {
       const answer = await this.put('v1/clock', { now: wanted, untilDue: stops < MAX_STOPS });
-      if (answer.kind === 'problem' && answer.code === 'clock_goes_back') return { kind: 'ok', status: 200, body: null };
+      if (answer.kind === 'problem' && answer.code === 'clock_goes_back')
+        return { kind: 'ok', status: 200, body: null };
       if (answer.kind !== 'ok') return answer;
       const { now } = answer.body as { readonly now: string };
       if (now === wanted || Date.parse(now) >= Date.parse(wanted)) return answer;
       // What is held (by quarantine, by the stop switch) stays due however often it is looked at: go past it.
       if (now === before) stops = MAX_STOPS;
       before = now;
-      const looked = await this.client.send('v1/reconciliations', { method: 'POST', contentType: 'application/json', body: '{}' });
+      const looked = await this.client.send('v1/reconciliations', {
+        method: 'POST',
+        contentType: 'application/json',
+        body: '{}',
+      });
       if (looked.kind !== 'ok') return looked;
     }
   }
@@ -116,7 +125,8 @@ export class Sender {
       const answer = await call();
       if (answer.kind === 'ok') this.answered = true;
       // Nothing was ever heard from there: more likely a wrong address than a restart.
-      if (!mayPass(answer) || !this.answered || waited >= this.options.patienceMs || this.options.signal.aborted) return answer;
+      if (!mayPass(answer) || !this.answered || waited >= this.options.patienceMs || this.options.signal.aborted)
+        return answer;
       const ms = (answer.kind === 'problem' ? answer.retryAfterMs : null) ?? pauseMs;
       await wait(ms, this.options.signal);
       waited += ms;

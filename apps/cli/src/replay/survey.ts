@@ -40,7 +40,8 @@ export async function survey(file: string, format: HistoryFormat, mapping: Mappi
       continue;
     }
     if (sample.length === 0) sample = read.events;
-    if (outcomes.has(read.outcome) || outcomes.size < SHOWN_OUTCOMES) outcomes.set(read.outcome, (outcomes.get(read.outcome) ?? 0) + 1);
+    if (outcomes.has(read.outcome) || outcomes.size < SHOWN_OUTCOMES)
+      outcomes.set(read.outcome, (outcomes.get(read.outcome) ?? 0) + 1);
     for (const event of read.events) {
       events += 1;
       byKind[event.kind] += 1;
@@ -52,7 +53,18 @@ export async function survey(file: string, format: HistoryFormat, mapping: Mappi
     before = Math.max(before, first);
   }
   const known = (ms: number): number | null => (Number.isFinite(ms) ? ms : null);
-  return { lines, events, byKind, outcomes, bad, badLines, firstMs: known(firstMs), lastMs: known(lastMs), inOrder, sample };
+  return {
+    lines,
+    events,
+    byKind,
+    outcomes,
+    bad,
+    badLines,
+    firstMs: known(firstMs),
+    lastMs: known(lastMs),
+    inOrder,
+    sample,
+  };
 }
 
 /** The events in the order in which they are sent. Broken lines are left out: the survey has told them. */

@@ -8,7 +8,14 @@ export const DEFAULT_URL = 'http://127.0.0.1:7411';
 export type Answer =
   | { readonly kind: 'ok'; readonly status: number; readonly body: unknown }
   /** The service said no: problem details as far as it sent them. */
-  | { readonly kind: 'problem'; readonly status: number; readonly code: string; readonly detail: string; readonly retryAfterMs: number | null; readonly body: unknown }
+  | {
+      readonly kind: 'problem';
+      readonly status: number;
+      readonly code: string;
+      readonly detail: string;
+      readonly retryAfterMs: number | null;
+      readonly body: unknown;
+    }
   | { readonly kind: 'unreachable'; readonly detail: string };
 
 export interface ServiceOptions {
@@ -54,7 +61,10 @@ export class ServiceClient {
     return await this.send(url, {});
   }
 
-  async send(path: string | URL, init: { readonly method?: string; readonly contentType?: string; readonly body?: string }): Promise<Answer> {
+  async send(
+    path: string | URL,
+    init: { readonly method?: string; readonly contentType?: string; readonly body?: string },
+  ): Promise<Answer> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (init.contentType !== undefined) headers['content-type'] = init.contentType;
     if (this.token !== null) headers['authorization'] = `Bearer ${this.token}`;

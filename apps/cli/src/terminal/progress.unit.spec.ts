@@ -39,7 +39,15 @@ describe('progress', () => {
 
 describe('a table', () => {
   it('lines columns up, and lets no name move the cursor', () => {
-    expect(table(['A', 'B'], [['long', 'x\u001b[31m'], ['s', '\u202ey']])).toEqual(['A     B', 'long  x\\u{1b}[31m', 's     \\u{202e}y']);
+    expect(
+      table(
+        ['A', 'B'],
+        [
+          ['long', 'x\u001b[31m'],
+          ['s', '\u202ey'],
+        ],
+      ),
+    ).toEqual(['A     B', 'long  x\\u{1b}[31m', 's     \\u{202e}y']);
     expect(printable('naïve 🎉')).toBe('naïve 🎉');
   });
 });

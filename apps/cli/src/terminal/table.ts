@@ -2,7 +2,12 @@
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const all = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
-  return all.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join('  ').trimEnd());
+  return all.map((row) =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /** Names come from outside: none of them may move the cursor or colour the terminal. */

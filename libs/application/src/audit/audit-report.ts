@@ -4,7 +4,13 @@ import type { PositionCheck } from '../ports/audit-store.port.js';
 /** One difference between the log and what is derived from it. */
 export type Finding =
   /** The row differs from its fold; `fields` says where. */
-  | { readonly kind: 'row'; readonly ref: JobRef; readonly keyHex: string; readonly fields: readonly string[]; readonly repaired: boolean }
+  | {
+      readonly kind: 'row';
+      readonly ref: JobRef;
+      readonly keyHex: string;
+      readonly fields: readonly string[];
+      readonly repaired: boolean;
+    }
   /** Log entries whose job has no row: its name is not in the log, so it cannot be made again from here. */
   | { readonly kind: 'orphan'; readonly keyHex: string }
   /** A row that something was folded into, and no entry in the log. Never repaired: the row is what is left. */

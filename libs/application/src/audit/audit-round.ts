@@ -22,7 +22,10 @@ export class AuditRound {
   ) {}
 
   async turn(): Promise<RoundTurn> {
-    const { report, next } = await this.audit.step({ after: this.after, limit: this.options.rowsPerTurn }, this.options.repair);
+    const { report, next } = await this.audit.step(
+      { after: this.after, limit: this.options.rowsPerTurn },
+      this.options.repair,
+    );
     this.after = next;
     return { report, roundEnded: next === null };
   }

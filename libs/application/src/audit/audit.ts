@@ -62,7 +62,12 @@ export class Audit {
     let after: string | null = null;
     do {
       after = await this.slice({ after, limit: SLICE }, options, report);
-      options.onProgress?.({ phase: 'rows', share: shareOf(after), rows: report.rows, found: report.report().differences });
+      options.onProgress?.({
+        phase: 'rows',
+        share: shareOf(after),
+        rows: report.rows,
+        found: report.report().differences,
+      });
     } while (after !== null && options.signal?.aborted !== true);
   }
 
@@ -74,11 +79,20 @@ export class Audit {
     while (report.rows < size && options.signal?.aborted !== true) {
       const limit = Math.min(SAMPLE_SLICE, size - report.rows);
       await this.slice({ after: randomKey(), limit }, options, report);
-      options.onProgress?.({ phase: 'rows', share: report.rows / size, rows: report.rows, found: report.report().differences });
+      options.onProgress?.({
+        phase: 'rows',
+        share: report.rows / size,
+        rows: report.rows,
+        found: report.report().differences,
+      });
     }
   }
 
-  private async slice(range: KeyRange, { repair = false }: { readonly repair?: boolean }, report: ReportBuilder): Promise<string | null> {
+  private async slice(
+    range: KeyRange,
+    { repair = false }: { readonly repair?: boolean },
+    report: ReportBuilder,
+  ): Promise<string | null> {
     const refold = new Refold(this.store.shards, 'repair');
     const next = await this.store.slice(range, refold);
     const verified = refold.verified();
@@ -131,7 +145,12 @@ export class Audit {
         },
         exclusive: repair,
       });
-      onProgress?.({ phase: 'counters', share: (first + shards.length) / this.store.shards, rows, found: report.report().differences });
+      onProgress?.({
+        phase: 'counters',
+        share: (first + shards.length) / this.store.shards,
+        rows,
+        found: report.report().differences,
+      });
     }
     report.check('counters');
   }
@@ -139,7 +158,12 @@ export class Audit {
   private async positions({ onProgress }: AuditOptions, report: ReportBuilder): Promise<void> {
     for (let shard = 0; shard < this.store.shards; shard += 1) {
       const tell = (share: number): void =>
-        onProgress?.({ phase: 'positions', share: (shard + share) / this.store.shards, rows: report.rows, found: report.report().differences });
+        onProgress?.({
+          phase: 'positions',
+          share: (shard + share) / this.store.shards,
+          rows: report.rows,
+          found: report.report().differences,
+        });
       const check = await this.store.positions(shard, tell);
       if (!isSound(check)) report.add({ kind: 'positions', ...check });
       tell(1);
@@ -169,7 +193,11 @@ export function shareOf(lastKey: string | null): number {
 }
 
 function randomKey(): string {
-  return Array.from({ length: 8 }, () => Math.floor(Math.random() * 65_536).toString(16).padStart(4, '0')).join('');
+  return Array.from({ length: 8 }, () =>
+    Math.floor(Math.random() * 65_536)
+      .toString(16)
+      .padStart(4, '0'),
+  ).join('');
 }
 
 function range(from: number, to: number): number[] {

@@ -26,7 +26,11 @@ export class RebuildSchedules {
     private readonly policies: PolicySource,
   ) {}
 
-  async run({ queues, onProgress, signal }: RebuildSchedulesOptions): Promise<{ readonly looked: number; readonly rescheduled: number }> {
+  async run({
+    queues,
+    onProgress,
+    signal,
+  }: RebuildSchedulesOptions): Promise<{ readonly looked: number; readonly rescheduled: number }> {
     let after: string | null = null;
     let looked = 0;
     let rescheduled = 0;

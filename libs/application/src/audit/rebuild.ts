@@ -1,6 +1,6 @@
 import { FOLD_VERSION } from '#libs/domain';
 import type { LogStore } from '../ports/log-store.port.js';
-import type { AuditStore } from '../ports/audit-store.port.js';
+import type { AuditStore, KeyRange } from '../ports/audit-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import { Audit, shareOf } from './audit.js';
 import { ReportBuilder, type AuditProgress } from './audit-report.js';
@@ -51,19 +51,32 @@ export class Rebuild {
     }
     const rewritten = await this.rows(options);
     const report = new ReportBuilder();
-    await this.audit.balance({ repair: true, report, ...(options.onProgress !== undefined && { onProgress: options.onProgress }) });
+    await this.audit.balance({
+      repair: true,
+      report,
+      ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
+    });
     const rescheduled = this.schedules === null ? null : await this.reschedule(this.schedules, options);
     return { kind: 'done', rewritten, corrected: report.report().differences, rescheduled };
   }
 
+  /** A batch is read first, and locked only where something in it has to be written. */
   private async rows({ onProgress, signal }: RebuildOptions): Promise<number> {
     let after: string | null = null;
+    let read = 0;
     let rewritten = 0;
     do {
-      const { rows, last } = await this.store.rewrite({ after, limit: BATCH }, () => new Refold(this.store.shards, 'rebuild'));
-      after = last;
-      rewritten += rows;
-      onProgress?.({ phase: 'rows', share: shareOf(after), rows: rewritten, found: rewritten });
+      const range: KeyRange = { after, limit: BATCH };
+      const refold = new Refold(this.store.shards, 'rebuild');
+      after = await this.store.slice(range, refold);
+      read += refold.rows;
+      if (refold.rewrites().length > 0) {
+        const { rows, last } = await this.store.rewrite(range, () => new Refold(this.store.shards, 'rebuild'));
+        rewritten += rows;
+        // Rows that came in between may have moved the end of the batch.
+        after = last;
+      }
+      onProgress?.({ phase: 'rows', share: shareOf(after), rows: read, found: rewritten });
     } while (after !== null && signal?.aborted !== true);
     return rewritten;
   }

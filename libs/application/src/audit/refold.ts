@@ -42,6 +42,7 @@ export function isMendable(fields: readonly string[]): boolean {
 
 /** Folds a slice again, entry by entry, in memory of its states alone, and compares. */
 export class Refold implements Refolding {
+  rows = 0;
   events = 0;
   private readonly byKey = new Map<string, Folding>();
 
@@ -52,7 +53,14 @@ export class Refold implements Refolding {
   ) {}
 
   row(row: AuditedRow): void {
-    this.byKey.set(row.keyHex, { row, state: emptyState(), events: 0, newer: row.foldVersion > FOLD_VERSION, misplaced: false });
+    this.rows += 1;
+    this.byKey.set(row.keyHex, {
+      row,
+      state: emptyState(),
+      events: 0,
+      newer: row.foldVersion > FOLD_VERSION,
+      misplaced: false,
+    });
   }
 
   event(keyHex: string, event: AuditedEvent): void {

@@ -110,12 +110,17 @@ function differences<C extends CounterCell | RunTimeCell>(
   return found;
 }
 
-function correctionOf<C extends CounterCell | RunTimeCell>({ cell, stored, expected }: Difference & { readonly cell: C }): C {
+function correctionOf<C extends CounterCell | RunTimeCell>({
+  cell,
+  stored,
+  expected,
+}: Difference & { readonly cell: C }): C {
   return { ...cell, count: expected - stored };
 }
 
 function findingOf({ cell, stored, expected }: Difference, { queues }: StoredSums): Finding {
   const named = queues.get(cell.queueId) ?? { namespace: '', queue: `#${cell.queueId}` };
-  const counter = 'counter' in cell ? cell.counter : `run-time ${cell.kind === '' ? '' : `${cell.kind} `}bucket ${cell.bucket}`;
+  const counter =
+    'counter' in cell ? cell.counter : `run-time ${cell.kind === '' ? '' : `${cell.kind} `}bucket ${cell.bucket}`;
   return { kind: 'counter', ...named, shard: cell.shard, counter, stored, expected, repaired: false };
 }

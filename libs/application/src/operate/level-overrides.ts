@@ -60,7 +60,8 @@ export class LevelOverrides {
 
   /** `PUT /v1/queues/{queue}/levels`. Acting is refused where a job run twice would do harm. */
   async set(queue: QueueName, request: LevelRequest): Promise<LevelOutcome> {
-    if (request.reason.trim() === '') return { kind: 'refused', code: 'reason_required', detail: 'say why: it is kept' };
+    if (request.reason.trim() === '')
+      return { kind: 'refused', code: 'reason_required', detail: 'say why: it is kept' };
     const { policy } = this.file.policyFor(queue, null);
     if (request.level === 'act' && policy.claims !== 'required' && !policy.idempotent) {
       return {
@@ -72,7 +73,15 @@ export class LevelOverrides {
     const { namespace, queue: name } = queue;
     const { action, level, reason, by } = request;
     const fileLevel = policy.levels[action];
-    const override = await this.store.set({ namespace, queue: name, action, level, fileLevel, reason: reason.trim(), by });
+    const override = await this.store.set({
+      namespace,
+      queue: name,
+      action,
+      level,
+      fileLevel,
+      reason: reason.trim(),
+      by,
+    });
     this.overrides.set(keyOf(override), override);
     this.inForce.add(keyOf(override));
     return { kind: 'set', override, levels: this.levelsFor(queue, policy.levels) };

@@ -32,8 +32,14 @@ export class ManualClock {
     if (moved !== null) return { kind: 'set', nowMs: moved.nowMs };
     const { mode } = await this.store.read();
     return mode === 'real'
-      ? await this.refuse('clock_is_real', 'this database takes the time from its own clock; make one with `jobwarden migrate --clock manual`')
-      : await this.refuse('clock_goes_back', 'the clock of this database is ahead of that instant, and never goes back');
+      ? await this.refuse(
+          'clock_is_real',
+          'this database takes the time from its own clock; make one with `jobwarden migrate --clock manual`',
+        )
+      : await this.refuse(
+          'clock_goes_back',
+          'the clock of this database is ahead of that instant, and never goes back',
+        );
   }
 
   private async refuse(code: ClockRefusal, detail: string): Promise<ClockOutcome> {

@@ -1,4 +1,11 @@
-import { tokenOf, type DecisionDraft, type DecisionKind, type JobState, type JobView, type LimitsChange } from '#libs/domain';
+import {
+  tokenOf,
+  type DecisionDraft,
+  type DecisionKind,
+  type JobState,
+  type JobView,
+  type LimitsChange,
+} from '#libs/domain';
 import type { Conflict, ConflictCode, OperatorAction, OperatorRequest } from './operator-request.js';
 
 /** Everything that an operator's call depends on: the row under its lock, and the policy's bound on redrives. */
@@ -92,7 +99,11 @@ function redrive(request: OperatorRequest, standing: Standing): Decided | Confli
   const redrives = state.decisions.filter((d) => d.kind === 'redriven').length;
   if (redrives >= maxRedrives && request.force !== true) {
     return {
-      ...conflict(standing, 'max_redrives', `redriven ${redrives} times, the bound is ${maxRedrives}; force goes beyond it`),
+      ...conflict(
+        standing,
+        'max_redrives',
+        `redriven ${redrives} times, the bound is ${maxRedrives}; force goes beyond it`,
+      ),
       history: historyOf(state),
     };
   }

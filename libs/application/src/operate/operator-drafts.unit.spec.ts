@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { foldJob, numbered, tokenOf, viewOf, type DecisionDraft, type Fact, type JobEvent, type JobStatus } from '#libs/domain';
+import {
+  foldJob,
+  numbered,
+  tokenOf,
+  viewOf,
+  type DecisionDraft,
+  type Fact,
+  type JobEvent,
+  type JobStatus,
+} from '#libs/domain';
 import { operatorDrafts, type Standing } from './operator-drafts.js';
 import { OPERATOR_ACTIONS, type OperatorAction, type OperatorRequest } from './operator-request.js';
 
@@ -31,7 +40,10 @@ const grant2 = decision(2, 'requeued', { attempt: 2, token: tokenOf(0, 2) });
 const HISTORIES: Record<string, { readonly status: JobStatus; readonly events: readonly JobEvent[] }> = {
   queued: { status: 'queued', events: [queued] },
   processing: { status: 'processing', events: [queued, started] },
-  'restart-requested': { status: 'restart-requested', events: [queued, started, decision(1, 'restart-requested', { reason: 'lost' })] },
+  'restart-requested': {
+    status: 'restart-requested',
+    events: [queued, started, decision(1, 'restart-requested', { reason: 'lost' })],
+  },
   failed: { status: 'failed', events: [queued, started, failed] },
   retrying: { status: 'retrying', events: [queued, started, failed, decision(1, 'retry-scheduled')] },
   requeued: { status: 'requeued', events: [queued, started, failed, decision(1, 'retry-scheduled'), grant2] },
@@ -50,8 +62,26 @@ const APPLIES: Record<OperatorAction, readonly string[]> = {
   limits: ['queued', 'processing', 'restart-requested', 'failed', 'retrying', 'requeued', 'incomplete'],
   restart: ['queued', 'processing', 'requeued'],
   redrive: ['resolved by hand', 'dead-lettered', 'cancelled', 'discarded'],
-  resolve: ['queued', 'processing', 'restart-requested', 'failed', 'retrying', 'requeued', 'incomplete', 'dead-lettered'],
-  discard: ['queued', 'processing', 'restart-requested', 'failed', 'retrying', 'requeued', 'incomplete', 'dead-lettered'],
+  resolve: [
+    'queued',
+    'processing',
+    'restart-requested',
+    'failed',
+    'retrying',
+    'requeued',
+    'incomplete',
+    'dead-lettered',
+  ],
+  discard: [
+    'queued',
+    'processing',
+    'restart-requested',
+    'failed',
+    'retrying',
+    'requeued',
+    'incomplete',
+    'dead-lettered',
+  ],
 };
 
 function standing(events: readonly JobEvent[], more: Partial<Standing> = {}): Standing {
@@ -59,7 +89,12 @@ function standing(events: readonly JobEvent[], more: Partial<Standing> = {}): St
   return { state, view: viewOf(state), epoch: 0, maxRedrives: 3, quarantined: false, ...more };
 }
 
-function draftsOf(action: OperatorAction, events: readonly JobEvent[], asked = request, more: Partial<Standing> = {}): readonly DecisionDraft[] {
+function draftsOf(
+  action: OperatorAction,
+  events: readonly JobEvent[],
+  asked = request,
+  more: Partial<Standing> = {},
+): readonly DecisionDraft[] {
   const answer = operatorDrafts(action, asked, standing(events, more));
   if (answer.kind === 'conflict') throw new Error(answer.detail);
   return answer.drafts;
@@ -71,14 +106,17 @@ describe('what an operator’s call decides', () => {
   });
 
   describe.each(OPERATOR_ACTIONS)('%s', (action) => {
-    it.each(Object.entries(HISTORIES))('on a job that is %s applies, or conflicts and names the status', (name, { status, events }) => {
-      const answer = operatorDrafts(action, { ...request, limits: { maxRetries: 1 } }, standing(events));
-      if (APPLIES[action].includes(name)) {
-        expect(answer.kind).toBe('decided');
-      } else {
-        expect(answer).toMatchObject({ kind: 'conflict', status });
-      }
-    });
+    it.each(Object.entries(HISTORIES))(
+      'on a job that is %s applies, or conflicts and names the status',
+      (name, { status, events }) => {
+        const answer = operatorDrafts(action, { ...request, limits: { maxRetries: 1 } }, standing(events));
+        if (APPLIES[action].includes(name)) {
+          expect(answer.kind).toBe('decided');
+        } else {
+          expect(answer).toMatchObject({ kind: 'conflict', status });
+        }
+      },
+    );
   });
 
   it('keeps reason and person with every decision', () => {
@@ -94,8 +132,12 @@ describe('what an operator’s call decides', () => {
     expect(draftsOf('restart', HISTORIES['processing']!.events)).toMatchObject([
       { kind: 'restart-requested', attempt: 1, token: tokenOf(0, 1), previousWorker: { id: 'w1' } },
     ]);
-    expect(draftsOf('restart', HISTORIES['queued']!.events)).toMatchObject([{ kind: 'republished', attempt: 1, token: tokenOf(0, 1) }]);
-    expect(draftsOf('restart', HISTORIES['requeued']!.events)).toMatchObject([{ kind: 'republished', attempt: 2, token: tokenOf(0, 2) }]);
+    expect(draftsOf('restart', HISTORIES['queued']!.events)).toMatchObject([
+      { kind: 'republished', attempt: 1, token: tokenOf(0, 1) },
+    ]);
+    expect(draftsOf('restart', HISTORIES['requeued']!.events)).toMatchObject([
+      { kind: 'republished', attempt: 2, token: tokenOf(0, 2) },
+    ]);
   });
 
   it('does not take a person’s word for one of the reconciler’s verdicts', () => {
@@ -130,11 +172,20 @@ describe('what an operator’s call decides', () => {
       'dead-lettered',
     ]);
     const [forced] = draftsOf('redrive', events, { ...request, force: true });
-    expect(forced).toMatchObject({ kind: 'redriven', by: 'ann', evidence: { redrives: 4, maxRedrives: 3, forced: true } });
+    expect(forced).toMatchObject({
+      kind: 'redriven',
+      by: 'ann',
+      evidence: { redrives: 4, maxRedrives: 3, forced: true },
+    });
   });
 
   it('says when the job was held by quarantine: a terminal state can be forced all the same', () => {
-    const [resolved] = draftsOf('resolve', HISTORIES['processing']!.events, { ...request, force: true }, { quarantined: true });
+    const [resolved] = draftsOf(
+      'resolve',
+      HISTORIES['processing']!.events,
+      { ...request, force: true },
+      { quarantined: true },
+    );
     expect(resolved).toMatchObject({ kind: 'resolved-by-hand', evidence: { forced: true, quarantined: true } });
   });
 

@@ -95,7 +95,14 @@ export interface Rewritten {
 }
 
 /** A counter of `queue_counters`: jobs by status, or a sum over attempts. */
-export const SUMMED_COUNTERS = ['attempts-succeeded', 'attempts-failed', 'attempts-lost', 'retries', 'dead-letters', 'anomalies'] as const;
+export const SUMMED_COUNTERS = [
+  'attempts-succeeded',
+  'attempts-failed',
+  'attempts-lost',
+  'retries',
+  'dead-letters',
+  'anomalies',
+] as const;
 export type SummedCounter = (typeof SUMMED_COUNTERS)[number];
 export type CounterName = JobStatus | SummedCounter;
 

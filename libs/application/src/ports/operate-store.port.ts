@@ -68,7 +68,10 @@ export type QuarantineState = 'open' | 'replayed' | 'dismissed';
 export interface QuarantineDesk {
   one(id: string): Promise<QuarantinedMessage | null>;
   /** Closes an open entry; false when it was not open any more: two operators at once, one wins. */
-  close(id: string, closing: { readonly state: 'replayed' | 'dismissed'; readonly by: string; readonly reason: string }): Promise<boolean>;
+  close(
+    id: string,
+    closing: { readonly state: 'replayed' | 'dismissed'; readonly by: string; readonly reason: string },
+  ): Promise<boolean>;
   /** A replay failed again: the entry stays open and says why it now fails. */
   keepOpen(id: string, why: { readonly reason: string; readonly detail: string }): Promise<void>;
 }

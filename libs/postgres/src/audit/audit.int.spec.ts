@@ -40,12 +40,14 @@ describe('the audit', () => {
     const before = await drifts();
     const round = new AuditRound(auditOf(world), { rowsPerTurn: 7, repair: true });
     const found = [];
-    for (let ended = false; !ended; ) {
+    for (let ended = false; !ended;) {
       const { report, roundEnded } = await round.turn();
       found.push(...report.findings.filter((f) => f.kind === 'row'));
       ended = roundEnded;
     }
-    expect(found).toMatchObject([{ ref: { id: 'base-3' }, repaired: true, fields: expect.arrayContaining(['state', 'status']) as unknown }]);
+    expect(found).toMatchObject([
+      { ref: { id: 'base-3' }, repaired: true, fields: expect.arrayContaining(['state', 'status']) as unknown },
+    ]);
     expect(await drifts()).toBe(before + 1);
     expect(await world.job('base-3')).toMatchObject({ status: 'succeeded' });
     await expectClean(world);
@@ -53,8 +55,14 @@ describe('the audit', () => {
 
   it('repairs a dropped update of row and counters alike', async () => {
     await owner.query(DROP_ROW_UPDATE, ['base-6']);
-    await owner.query('UPDATE jobwarden.queue_counters SET succeeded = succeeded - 1, queued = queued + 1 WHERE shard = (SELECT shard FROM jobwarden.jobs WHERE job_id = $1)', ['base-6']);
-    const report = await auditOf(world).run({ scope: { job: { namespace: 'default', queue: 'q', id: 'base-6' } }, repair: true });
+    await owner.query(
+      'UPDATE jobwarden.queue_counters SET succeeded = succeeded - 1, queued = queued + 1 WHERE shard = (SELECT shard FROM jobwarden.jobs WHERE job_id = $1)',
+      ['base-6'],
+    );
+    const report = await auditOf(world).run({
+      scope: { job: { namespace: 'default', queue: 'q', id: 'base-6' } },
+      repair: true,
+    });
     expect(report).toMatchObject({ rows: 1, drifted: 1, repaired: 1 });
     await expectClean(world);
   });
@@ -74,8 +82,12 @@ describe('the audit', () => {
   });
 
   it('finds counters and run times that are off, and adds what is missing', async () => {
-    await owner.query('UPDATE jobwarden.queue_counters SET retries = retries + 5 WHERE shard = (SELECT min(shard) FROM jobwarden.queue_counters)');
-    await owner.query('UPDATE jobwarden.run_times SET count = count + 2 WHERE ctid = (SELECT min(ctid) FROM jobwarden.run_times)');
+    await owner.query(
+      'UPDATE jobwarden.queue_counters SET retries = retries + 5 WHERE shard = (SELECT min(shard) FROM jobwarden.queue_counters)',
+    );
+    await owner.query(
+      'UPDATE jobwarden.run_times SET count = count + 2 WHERE ctid = (SELECT min(ctid) FROM jobwarden.run_times)',
+    );
     const report = await auditOf(world).run({ scope: 'all', repair: true });
     expect(report.findings).toHaveLength(2);
     expect(report.findings[0]).toMatchObject({ kind: 'counter', queue: 'q', counter: 'retries', repaired: true });
@@ -86,18 +98,24 @@ describe('the audit', () => {
     await history(world, 'lost', 3);
     await owner.query(`DELETE FROM jobwarden.jobs WHERE job_id = 'lost-1'`);
     await owner.query(`UPDATE jobwarden.jobs SET fold_version = 99 WHERE job_id = 'lost-2'`);
-    await owner.query(`SET session_replication_role = replica; DELETE FROM jobwarden.events WHERE job_key = (SELECT job_key FROM jobwarden.jobs WHERE job_id = 'lost-0'); SET session_replication_role = origin`);
+    await owner.query(
+      `SET session_replication_role = replica; DELETE FROM jobwarden.events WHERE job_key = (SELECT job_key FROM jobwarden.jobs WHERE job_id = 'lost-0'); SET session_replication_role = origin`,
+    );
     const report = await auditOf(world).run({ scope: 'all', repair: true });
     const kinds = report.findings.filter((f) => f.kind !== 'counter').map((f) => f.kind);
     expect(kinds.sort()).toEqual(['newer', 'orphan', 'positions', 'unlogged']);
     await owner.query(`DELETE FROM jobwarden.jobs WHERE job_id IN ('lost-0', 'lost-2')`);
-    await owner.query(`SET session_replication_role = replica; DELETE FROM jobwarden.events WHERE job_key NOT IN (SELECT job_key FROM jobwarden.jobs); SET session_replication_role = origin`);
+    await owner.query(
+      `SET session_replication_role = replica; DELETE FROM jobwarden.events WHERE job_key NOT IN (SELECT job_key FROM jobwarden.jobs); SET session_replication_role = origin`,
+    );
     await auditOf(world).run({ scope: 'all', repair: true });
   });
 
   it('finds a shard counter that was set back behind its log', async () => {
     const [shard] = await owner.query<{ shard: number }>('SELECT shard FROM jobwarden.events WHERE number > 1 LIMIT 1');
-    const [was] = await owner.query<{ number: number }>('SELECT number FROM jobwarden.shards WHERE shard = $1', [shard!.shard]);
+    const [was] = await owner.query<{ number: number }>('SELECT number FROM jobwarden.shards WHERE shard = $1', [
+      shard!.shard,
+    ]);
     await owner.query('UPDATE jobwarden.shards SET number = 1 WHERE shard = $1', [shard!.shard]);
     const report = await auditOf(world).run({ scope: 'all' });
     const found = report.findings.find((f) => f.kind === 'positions' && f.shard === shard!.shard);
@@ -106,7 +124,11 @@ describe('the audit', () => {
   });
 
   it('looks at a sample of the size asked for', async () => {
-    expect(await auditOf(world).run({ scope: { sample: 10 } })).toMatchObject({ rows: 10, differences: 0, checked: [] });
+    expect(await auditOf(world).run({ scope: { sample: 10 } })).toMatchObject({
+      rows: 10,
+      differences: 0,
+      checked: [],
+    });
     expect((await auditOf(world).run({ scope: { sample: 1_000 } })).rows).toBe(40);
   });
 
@@ -114,7 +136,14 @@ describe('the audit', () => {
     const worker = { worker: { id: 'w1' } };
     await world.send({ type: 'queued', job: 'long' }, { type: 'started', job: 'long', ...worker });
     for (let page = 0; page < 5; page += 1) {
-      await world.send(...Array.from({ length: 900 }, () => ({ type: 'lease-renewal-failed', job: 'long', reason: 'timeout', ...worker })));
+      await world.send(
+        ...Array.from({ length: 900 }, () => ({
+          type: 'lease-renewal-failed',
+          job: 'long',
+          reason: 'timeout',
+          ...worker,
+        })),
+      );
     }
     const report = await auditOf(world).run({ scope: { job: { namespace: 'default', queue: 'q', id: 'long' } } });
     expect(report).toMatchObject({ rows: 1, differences: 0 });
@@ -139,7 +168,9 @@ describe('the audit', () => {
 
   it('counts in exclusive turns, so that two repairs at once correct a counter once', async () => {
     await auditOf(world).run({ scope: 'all', repair: true });
-    await owner.query('UPDATE jobwarden.queue_counters SET anomalies = anomalies + 3 WHERE shard = (SELECT min(shard) FROM jobwarden.queue_counters)');
+    await owner.query(
+      'UPDATE jobwarden.queue_counters SET anomalies = anomalies + 3 WHERE shard = (SELECT min(shard) FROM jobwarden.queue_counters)',
+    );
     const audits = [1, 2, 3].map(() => auditOf(world).run({ scope: 'all', repair: true }));
     const found = (await Promise.all(audits)).flatMap((r) => r.findings.filter((f) => f.kind === 'counter'));
     expect(found).toHaveLength(1);

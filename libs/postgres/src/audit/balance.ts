@@ -46,11 +46,20 @@ async function readSums(tx: Connection, shards: readonly number[]): Promise<Stor
   const wanted = [ints(shards)];
   const counters = await tx.query<Record<string, number>>(sql.COUNTERS, wanted);
   const runTimes = await tx.query<Omit<RunTimeCell, 'queueId'> & { queue_id: number }>(sql.RUN_TIMES, wanted);
-  const retired = await tx.query<{ queue_id: number; shard: number; status: string; count: number }>(sql.RETIRED, wanted);
+  const retired = await tx.query<{ queue_id: number; shard: number; status: string; count: number }>(
+    sql.RETIRED,
+    wanted,
+  );
   const queues = await tx.query<{ queue_id: number; namespace: string; queue: string }>(sql.QUEUES);
   return {
     counters: counters.flatMap(cellsOfRow),
-    runTimes: runTimes.map(({ queue_id: queueId, shard, kind, bucket, count }) => ({ queueId, shard, kind, bucket, count })),
+    runTimes: runTimes.map(({ queue_id: queueId, shard, kind, bucket, count }) => ({
+      queueId,
+      shard,
+      kind,
+      bucket,
+      count,
+    })),
     retired: retired.map(({ queue_id: queueId, shard, status, count }) => ({
       queueId,
       shard,

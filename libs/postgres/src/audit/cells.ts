@@ -15,12 +15,16 @@ export function cellsOf(rewrites: readonly RowRewrite[]): Corrections {
   const runTimes: RunTimeCell[] = [];
   for (const { row, before, after } of rewrites) {
     const { queueId, shard } = row;
-    for (const [contribution, sign] of [[before, -1], [after, 1]] as const) {
+    for (const [contribution, sign] of [
+      [before, -1],
+      [after, 1],
+    ] as const) {
       if (contribution === null) continue;
       for (const [name, count] of Object.entries(countersOf(contribution))) {
         counters.push({ queueId, shard, counter: name as CounterName, count: sign * count });
       }
-      for (const bucket of contribution.runTimes) runTimes.push({ queueId, shard, kind: contribution.kind, bucket, count: sign });
+      for (const bucket of contribution.runTimes)
+        runTimes.push({ queueId, shard, kind: contribution.kind, bucket, count: sign });
     }
   }
   return { counters, runTimes };

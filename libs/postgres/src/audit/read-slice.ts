@@ -42,7 +42,12 @@ const LEAST_PERIOD = -2_147_483_648;
 const LAST_PERIOD = 2_147_483_647;
 
 /** Rows, then their log, in the transaction of `tx`; answers the last key, null when the range is at its end. */
-export async function readSlice(tx: Connection, range: KeyRange, sink: SliceSink, locked: boolean): Promise<string | null> {
+export async function readSlice(
+  tx: Connection,
+  range: KeyRange,
+  sink: SliceSink,
+  locked: boolean,
+): Promise<string | null> {
   const lock = locked ? sql.FOR_UPDATE : '';
   if ('only' in range) {
     const key = Buffer.from(range.only, 'hex');

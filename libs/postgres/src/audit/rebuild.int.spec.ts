@@ -74,7 +74,9 @@ describe('rebuilding', () => {
   });
 
   it('folds rows of an older fold anew, which an audit does not take for drift', async () => {
-    await owner.query(`UPDATE jobwarden.jobs SET fold_version = 0, state = '{"f":1}', look_at_ms = 1 WHERE job_id = 'soon'`);
+    await owner.query(
+      `UPDATE jobwarden.jobs SET fold_version = 0, state = '{"f":1}', look_at_ms = 1 WHERE job_id = 'soon'`,
+    );
     const before = await auditOf(world).run({ scope: { sample: 100_000 } });
     expect(before.drifted).toBe(0);
     expect(await rebuild().run()).toMatchObject({ kind: 'done', rewritten: 1 });
@@ -96,8 +98,10 @@ describe('schedules after a change of the policy', () => {
     await world.close();
   });
 
-  const reschedule = (policies: PolicySource, queues: 'all' | readonly { namespace: string; queue: string }[] = 'all') =>
-    new RebuildSchedules(new PgAuditStore(world.database, SHARDS), world.log, policies).run({ queues });
+  const reschedule = (
+    policies: PolicySource,
+    queues: 'all' | readonly { namespace: string; queue: string }[] = 'all',
+  ) => new RebuildSchedules(new PgAuditStore(world.database, SHARDS), world.log, policies).run({ queues });
 
   it('follow the policy for what is unfinished, and only for the queues it is about', async () => {
     await world.send({ type: 'queued', job: 'a' }, { type: 'started', job: 'a', ...worker });

@@ -74,14 +74,21 @@ describe('operators and jobs', () => {
       { kind: 'stop-requested', by: 'ann', previousWorker: { id: 'w1' } },
     ]);
     expect(await world.job('stop')).toMatchObject({ status: 'cancelled', lookAtMs: null });
-    expect(await operate.call(ref('stop'), 'cancel', bob)).toMatchObject({ kind: 'conflict', code: 'finished', status: 'cancelled' });
+    expect(await operate.call(ref('stop'), 'cancel', bob)).toMatchObject({
+      kind: 'conflict',
+      code: 'finished',
+      status: 'cancelled',
+    });
   });
 
   it('grants the next attempt after a restart by hand even at level observe, once the grace has passed', async () => {
     const observing = new World(database.url, fixedPolicies({ graceMs: 1_000 }));
     const byHand = new OperateJob(observing.log, observing.policies, pgReadModels(observing.database).jobs);
     await observing.send({ type: 'queued', job: 'restart' }, { type: 'started', job: 'restart', ...w1 });
-    expect(await byHand.call(ref('restart'), 'restart', ann)).toMatchObject({ kind: 'done', status: 'restart-requested' });
+    expect(await byHand.call(ref('restart'), 'restart', ann)).toMatchObject({
+      kind: 'done',
+      status: 'restart-requested',
+    });
     await later(1_000);
     await observing.read();
     await observing.run();
@@ -97,13 +104,26 @@ describe('operators and jobs', () => {
   it('redrives out of the dead letters, keeps the first cause, both people and the whole chain', async () => {
     await world.send({ type: 'queued', job: 'hops' });
     await deadLetter('hops');
-    expect(await operate.call(ref('hops'), 'redrive', ann)).toMatchObject({ kind: 'done', status: 'requeued', attempt: 2, token: tokenOf(0, 2) });
+    expect(await operate.call(ref('hops'), 'redrive', ann)).toMatchObject({
+      kind: 'done',
+      status: 'requeued',
+      attempt: 2,
+      token: tokenOf(0, 2),
+    });
     await deadLetter('hops', 2);
     await operate.call(ref('hops'), 'redrive', bob);
     await deadLetter('hops', 3);
 
     const decisions = await decisionsOf('hops');
-    expect(decisions.map((d) => d.kind)).toEqual(['dead-lettered', 'redriven', 'requeued', 'dead-lettered', 'redriven', 'requeued', 'dead-lettered']);
+    expect(decisions.map((d) => d.kind)).toEqual([
+      'dead-lettered',
+      'redriven',
+      'requeued',
+      'dead-lettered',
+      'redriven',
+      'requeued',
+      'dead-lettered',
+    ]);
     expect(decisions.filter((d) => d.kind === 'redriven')).toMatchObject([ann, bob]);
     const detail = await pgReadModels(world.database).jobs.one(ref('hops'));
     expect(detail?.evidence.get(7)).toMatchObject({
@@ -129,7 +149,10 @@ describe('operators and jobs', () => {
       kind: 'refused',
       code: 'reason_required',
     });
-    expect(await operate.call(ref('often'), 'redrive', { ...bob, force: true })).toMatchObject({ kind: 'done', attempt: 5 });
+    expect(await operate.call(ref('often'), 'redrive', { ...bob, force: true })).toMatchObject({
+      kind: 'done',
+      attempt: 5,
+    });
     const detail = await pgReadModels(world.database).jobs.one(ref('often'));
     const last = (await decisionsOf('often')).findLast((d) => d.kind === 'redriven')!;
     expect(last).toMatchObject(bob);
@@ -138,8 +161,14 @@ describe('operators and jobs', () => {
 
   it('takes a change of the limits without a token, and keeps who made it', async () => {
     await world.send({ type: 'queued', job: 'limits' });
-    expect(await operate.call(ref('limits'), 'limits', ann)).toMatchObject({ kind: 'refused', code: 'limits_required' });
-    expect(await operate.call(ref('limits'), 'limits', { ...ann, limits: { maxRetries: 7 } })).toMatchObject({ kind: 'done', status: 'queued' });
+    expect(await operate.call(ref('limits'), 'limits', ann)).toMatchObject({
+      kind: 'refused',
+      code: 'limits_required',
+    });
+    expect(await operate.call(ref('limits'), 'limits', { ...ann, limits: { maxRetries: 7 } })).toMatchObject({
+      kind: 'done',
+      status: 'queued',
+    });
     expect(await decisionsOf('limits')).toMatchObject([{ kind: 'limits-changed', ...ann, limits: { maxRetries: 7 } }]);
   });
 
@@ -151,8 +180,15 @@ describe('operators and jobs', () => {
   });
 
   it('ends a job by hand that quarantine holds, and says so', async () => {
-    await world.send({ type: 'queued', job: 'held' }, { type: 'started', job: 'held', ...w1 }, { type: 'succeeded', job: 'held', durationMs: 'soon' });
-    expect(await operate.call(ref('held'), 'resolve', { ...ann, force: true })).toMatchObject({ kind: 'done', status: 'succeeded' });
+    await world.send(
+      { type: 'queued', job: 'held' },
+      { type: 'started', job: 'held', ...w1 },
+      { type: 'succeeded', job: 'held', durationMs: 'soon' },
+    );
+    expect(await operate.call(ref('held'), 'resolve', { ...ann, force: true })).toMatchObject({
+      kind: 'done',
+      status: 'succeeded',
+    });
     const detail = await pgReadModels(world.database).jobs.one(ref('held'));
     expect(detail?.evidence.get(1)).toEqual({ forced: true, quarantined: true });
   });

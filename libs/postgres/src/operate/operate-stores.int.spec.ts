@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LevelOverrides, ManualClock, QuarantineCalls, StopSwitch, withOverrides, type ReplayResult } from '#libs/application';
+import {
+  LevelOverrides,
+  ManualClock,
+  QuarantineCalls,
+  StopSwitch,
+  withOverrides,
+  type ReplayResult,
+} from '#libs/application';
 import { fixedPolicies, useTestDatabase, World } from '#libs/testing';
 import { QueueIds } from '../log/queue-ids.js';
 import { PgClockStore, PgLevelStore, PgSwitchStore } from './pg-operate-stores.js';
@@ -34,7 +41,9 @@ describe('what operators set', () => {
 
       const changed = levels(fixedPolicies({ idempotent: true }, 'approve'));
       await changed.refresh();
-      expect(changed.levelsFor(queue, fixedPolicies({}, 'approve').policyFor(queue, null).levels).requeue).toBe('approve');
+      expect(changed.levelsFor(queue, fixedPolicies({}, 'approve').policyFor(queue, null).levels).requeue).toBe(
+        'approve',
+      );
     });
 
     it('are removed by the replica that saw the file change, so that they do not come back with it', async () => {
@@ -54,14 +63,22 @@ describe('what operators set', () => {
 
     it('refuse to act where a job that runs twice would do harm, and without a reason', async () => {
       const unsafe = levels(fixedPolicies({ idempotent: false, claims: 'off' }));
-      expect(await unsafe.set(queue, { action: 'requeue', level: 'act', ...ann })).toMatchObject({ kind: 'refused', code: 'act_needs_safety' });
+      expect(await unsafe.set(queue, { action: 'requeue', level: 'act', ...ann })).toMatchObject({
+        kind: 'refused',
+        code: 'act_needs_safety',
+      });
       expect(await unsafe.set(queue, { action: 'requeue', level: 'approve', ...ann })).toMatchObject({ kind: 'set' });
-      expect(await unsafe.set(queue, { action: 'requeue', level: 'observe', reason: '', by: 'ann' })).toMatchObject({ kind: 'refused' });
+      expect(await unsafe.set(queue, { action: 'requeue', level: 'observe', reason: '', by: 'ann' })).toMatchObject({
+        kind: 'refused',
+      });
     });
   });
 
   it('the stop switch is one for all replicas, and keeps who used it and why', async () => {
-    const [here, there] = [new StopSwitch(new PgSwitchStore(world.database)), new StopSwitch(new PgSwitchStore(world.database))];
+    const [here, there] = [
+      new StopSwitch(new PgSwitchStore(world.database)),
+      new StopSwitch(new PgSwitchStore(world.database)),
+    ];
     expect(await here.read()).toEqual({ enabled: true, reason: '', by: '' });
     expect(await here.set({ enabled: false, ...ann })).toEqual({ kind: 'set', actions: { enabled: false, ...ann } });
     expect(await there.read()).toEqual({ enabled: false, ...ann });
@@ -84,12 +101,17 @@ describe('what operators set', () => {
   describe('quarantine', () => {
     async function quarantined(job: string): Promise<string> {
       await world.send({ type: 'succeeded', job, durationMs: 'soon' });
-      const [row] = await world.database.query<{ id: number }>(`SELECT quarantine_id AS id FROM jobwarden.quarantine WHERE job_id = $1`, [job]);
+      const [row] = await world.database.query<{ id: number }>(
+        `SELECT quarantine_id AS id FROM jobwarden.quarantine WHERE job_id = $1`,
+        [job],
+      );
       return String(row!.id);
     }
 
     function calls(answer: ReplayResult): QuarantineCalls {
-      return new QuarantineCalls(new PgQuarantineDesk(world.database), (events) => Promise.resolve(events.map(() => answer)));
+      return new QuarantineCalls(new PgQuarantineDesk(world.database), (events) =>
+        Promise.resolve(events.map(() => answer)),
+      );
     }
 
     it('gives what was kept to intake again, and closes the entry once it is taken in', async () => {
@@ -99,8 +121,15 @@ describe('what operators set', () => {
         seen.push(...events, context);
         return Promise.resolve([{ outcome: 'appended' }]);
       });
-      expect(await replay.replay(id, ann)).toEqual({ kind: 'closed', state: 'replayed', results: [{ outcome: 'appended' }] });
-      expect(seen).toMatchObject([{ subject: 'mended', data: { durationMs: 'soon' } }, { replayOf: id, origin: 'test', lane: 0 }]);
+      expect(await replay.replay(id, ann)).toEqual({
+        kind: 'closed',
+        state: 'replayed',
+        results: [{ outcome: 'appended' }],
+      });
+      expect(seen).toMatchObject([
+        { subject: 'mended', data: { durationMs: 'soon' } },
+        { replayOf: id, origin: 'test', lane: 0 },
+      ]);
       expect(await replay.replay(id, ann)).toMatchObject({ kind: 'conflict', state: 'replayed' });
       expect(await new PgQuarantineDesk(world.database).one(id)).toMatchObject({ state: 'replayed' });
     });
@@ -108,8 +137,15 @@ describe('what operators set', () => {
     it('keeps it open with the newer reason while it still cannot be stored', async () => {
       const id = await quarantined('broken');
       const code = 'too_old';
-      expect(await calls({ outcome: 'quarantined', code, detail: 'below the line' }).replay(id, ann)).toMatchObject({ kind: 'still_open', reason: code });
-      expect(await new PgQuarantineDesk(world.database).one(id)).toMatchObject({ state: 'open', reason: code, detail: 'below the line' });
+      expect(await calls({ outcome: 'quarantined', code, detail: 'below the line' }).replay(id, ann)).toMatchObject({
+        kind: 'still_open',
+        reason: code,
+      });
+      expect(await new PgQuarantineDesk(world.database).one(id)).toMatchObject({
+        state: 'open',
+        reason: code,
+        detail: 'below the line',
+      });
       expect(await calls({ outcome: 'refused', code: 'superseded' }).replay(id, ann)).toMatchObject({ kind: 'closed' });
     });
 

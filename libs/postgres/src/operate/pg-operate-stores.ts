@@ -46,7 +46,12 @@ export class PgLevelStore implements LevelStore {
 
   async all(): Promise<readonly LevelOverride[]> {
     const rows = await this.database.prepared<LevelRow>('levels_all', LEVELS_ALL, []);
-    return rows.map(({ file_level: fileLevel, set_by: by, set_ms: setMs, ...rest }) => ({ ...rest, fileLevel, by, setMs }));
+    return rows.map(({ file_level: fileLevel, set_by: by, set_ms: setMs, ...rest }) => ({
+      ...rest,
+      fileLevel,
+      by,
+      setMs,
+    }));
   }
 
   async set(override: Omit<LevelOverride, 'setMs'>): Promise<LevelOverride> {
