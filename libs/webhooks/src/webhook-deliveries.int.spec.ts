@@ -122,6 +122,7 @@ describe('deliveries to webhooks', () => {
     await decide('cursed', REPUBLISHED);
     await publish();
     await waitUntil('the good webhook has got everything', () => good.received.length === 4);
+    expect(await report.parkedCount()).toBe(3);
     const { items } = await report.parked({ namespace: 'default' }, { limit: 10, after: null });
     expect(items).toMatchObject([{ target: webhooks[0]?.name, tries: 3, detail: 'answered 500', behind: 2, ref: { id: 'cursed' } }]);
     expect(bad.received.filter((r) => r.body.includes('cursed')).length).toBe(3);
@@ -170,6 +171,18 @@ describe('deliveries to webhooks', () => {
     expect(target.ids.length).toBe(30);
     expect(new Set(target.ids).size).toBe(30);
     expect(await new PgDeliveryStore(world.database).finish(dead[0]!)).toBe(false);
+  });
+
+  it('are claimed by one of many who ask at once', async () => {
+    const target = await receiver();
+    webhooks = [endpoint(target)];
+    for (let i = 0; i < 40; i += 1) await decide(`raced-${String(i)}`, requeued(2));
+    await publish();
+    const store = new PgDeliveryStore(world.database);
+    const claims = (await Promise.all(Array.from({ length: 8 }, () => store.claim(target.url, 10, 60_000)))).flat();
+    const numbers = claims.map((c) => `${String(c.shard)}/${String(c.number)}`);
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(claims.every((c) => c.tries === 1)).toBe(true);
   });
 
   it('give a request in flight up when the process stops, without counting it as a try', async () => {

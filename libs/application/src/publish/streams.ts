@@ -38,7 +38,10 @@ export type StreamItem =
       readonly data: string;
     }
   | {
-      /** Nothing new. `id` may be sent all the same: a quiet queue's reader then need not go far back. */
+      /**
+       * Nothing new; also the first item of all, once the stream stands. The id may be sent back like an event's: a
+       * quiet queue's reader then need not go far back.
+       */
       readonly heartbeat: string;
     };
 
@@ -83,7 +86,8 @@ export class Streams {
       const heads = await this.store.heads();
       const { start, reset } = startOf(asked, heads);
       const reader = new Reader(subscription, buffer, this.store, { epoch: heads.epoch, places: start });
-      if (reset !== null) yield reader.reset(reset);
+      // An id at once: whoever loses the connection before the first event can go on from here all the same.
+      yield reset === null ? { heartbeat: reader.id } : reader.reset(reset);
       while (!signal.aborted) {
         const seen = tail.version;
         const open = subscription.kind !== 'commands' || (this.actions === 'on' && buffer.actionsEnabled);

@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 describe('the buffer of a stream\'s newest messages', () => {
   it('gives a reader that also reads the database each message once, in the order of its shard', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 4, max: 24 }), (steps, keepBytes) => {
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), fc.integer({ min: 4, max: 24 }), (steps, keepBytes) => {
         const log = new Log();
         const buffer = new TailBuffer([0, 0, 0], keepBytes);
         const reader = new TestReader(buffer, log);

@@ -77,7 +77,7 @@ export class WebhookDeliveries {
   async round(webhook: WebhookEndpoint): Promise<number> {
     const { concurrency, claimMs } = this.options;
     const due = await this.parts.store.claim(webhook.name, concurrency, claimMs);
-    await Promise.all(due.map((delivery) => this.deliver(webhook, delivery)));
+    await Promise.all(due.map((delivery) => this.guarded(() => this.deliver(webhook, delivery))));
     return due.length;
   }
 
@@ -123,18 +123,25 @@ export class WebhookDeliveries {
   }
 
   private async keepDelivering(name: string): Promise<void> {
-    const { published, observer, webhooks } = this.parts;
+    const { published, webhooks } = this.parts;
     while (!this.running.signal.aborted) {
       const webhook = webhooks.list().find((w) => w.name === name);
       if (webhook === undefined) break;
       const seen = published.version;
-      const found = await this.round(webhook).catch((error: unknown) => {
-        observer.failed?.('webhook', error);
-        return 0;
-      });
-      if (found === 0) await published.wait(seen, this.options.idleMs, this.running.signal);
+      const found = await this.guarded(() => this.round(webhook));
+      if (found === null || found === 0) await published.wait(seen, this.options.idleMs, this.running.signal);
     }
     this.loops.delete(name);
+  }
+
+  /** A database that is away costs a try at most: the claim passes, and the message comes again with the same id. */
+  private async guarded<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      this.parts.observer.failed?.('webhook', error);
+      return null;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OutboundMessage } from '#libs/application';
-import { useTestDatabase } from '#libs/testing';
+import { jobKey } from '#libs/contracts';
+import { useTestDatabase, waitUntil } from '#libs/testing';
 import { PgPublishingReport } from './pg-publishing-report.js';
 import { PublishingWorld, Replica } from './publishing.fixture.js';
 
@@ -71,6 +72,29 @@ describe('publishing', () => {
       { kind: 'invalidation', outcome: 'sent' },
       { kind: 'enqueue', outcome: 'skipped', detail: 'the job is succeeded' },
     ]);
+    await replica.leases.release(replica.id);
+  });
+
+  it('keeps a job from ending between its check and the commit of its command', async () => {
+    await world.requeued('locked');
+    const replica = new Replica(world);
+    await replica.hold();
+    const lease = (await replica.store.work(replica.id)).find((w) => w.entries)?.lease;
+    const order: string[] = [];
+    const key = jobKey({ namespace: 'default', queue: 'q', id: 'locked' }).toString('hex');
+    let ending: Promise<unknown> = Promise.resolve();
+    await replica.store.transact(lease!, async (tx) => {
+      await tx.lockJobs([key]);
+      ending = world.send({ type: 'succeeded', job: 'locked', worker: { id: 'w1' } }).then(() => order.push('ended'));
+      await waitUntil('the writer waits for the row', async () => {
+        const [row] = await world.database.query<{ count: number }>('SELECT count(*) FROM pg_locks WHERE NOT granted');
+        return (row?.count ?? 0) > 0;
+      });
+      order.push('sent');
+    });
+    await ending;
+    expect(order).toEqual(['sent', 'ended']);
+    await replica.publish();
     await replica.leases.release(replica.id);
   });
 

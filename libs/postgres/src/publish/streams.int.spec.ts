@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decodeVector, encodeVector, Streams, WakeSignal, type StreamItem, type StreamOptions, type Subscription } from '#libs/application';
 import { useTestDatabase, waitUntil } from '#libs/testing';
+import { PgPublishingReport } from './pg-publishing-report.js';
 import { PgStreamStore } from './pg-stream-store.js';
 import { PublishingWorld, Replica, REPUBLISHED } from './publishing.fixture.js';
 
 const COMMANDS: Subscription = { kind: 'commands', namespace: 'default', queue: null, from: null };
+
+function heartbeatOf(item: StreamItem | undefined): string {
+  if (item === undefined || !('heartbeat' in item)) throw new Error('no heartbeat');
+  return item.heartbeat;
+}
 
 /** A client: everything it got, until it hangs up. */
 class Client {
@@ -78,16 +84,16 @@ describe('streams', () => {
   it('begin with what is sent from now on, each message with its own id', async () => {
     await publish('before');
     const client = new Client(streams());
-    await waitUntil('it is subscribed', async () => {
-      await publish(`probe-${String(client.items.length)}-${String(Date.now())}`);
-      return client.events.length > 0;
-    });
+    await waitUntil('the stream stands', () => client.items.length === 1);
+    await publish('after');
+    await client.got(1);
     await client.leave();
-    expect(client.messages.some((id) => id.startsWith('enqueue-'))).toBe(true);
-    expect(client.events[0]?.event).toBe('jobwarden.command.enqueue.v1');
-    const [before] = await world.outbound('before');
-    expect(client.events.map((e) => e.data).join()).not.toContain(`"subject":"before"`);
-    expect(before).toBeDefined();
+    expect(client.events).toMatchObject([{ event: 'jobwarden.command.enqueue.v1' }]);
+    expect(client.events[0]?.data).toContain('"subject":"after"');
+    const again = new Client(streams(), { from: heartbeatOf(client.items[0]) });
+    await again.got(1);
+    await again.leave();
+    expect(again.messages).toEqual(client.messages);
   });
 
   it('give everything that is kept from the start, in pages, with no loss and no repeat', async () => {
@@ -142,17 +148,38 @@ describe('streams', () => {
     expect(ns).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  it('carry a message that was parked when it goes out, to readers who are past its place in the log', async () => {
+    const from = encodeVector({ epoch: 0, places: (await store.heads()).sent });
+    await world.requeued('late', { payload: 'z'.repeat(300) });
+    const strict = new Replica(world, { limits: { payloadLimitBytes: 100 } });
+    await replica.leases.release(replica.id);
+    await strict.publish();
+    await strict.leases.release(strict.id);
+    const client = new Client(streams(), { from });
+    await publish(...Array.from({ length: 40 }, (_, i) => `after-late-${String(i)}`));
+    await client.got(40);
+    expect(client.events.some((e) => e.data.includes('"subject":"late"'))).toBe(false);
+    const [row] = await world.outbound('late');
+    const report = new PgPublishingReport(world.database);
+    expect(await report.retry(`out.${String(row?.shard)}.${String(row?.number)}.enqueue`, 'default')).toBe(true);
+    await publish();
+    await client.got(41);
+    await client.leave();
+    expect(client.events.at(-1)?.data).toContain('"subject":"late"');
+  });
+
   it('carry only their kind, their queue and their namespace', async () => {
     const from = encodeVector({ epoch: 0, places: (await store.heads()).sent });
     const invalidations = new Client(streams(), { kind: 'invalidations', from });
     const other = new Client(streams({ heartbeatMs: 30 }), { queue: 'other', from });
     const foreign = new Client(streams({ heartbeatMs: 30 }), { namespace: 'acme', from });
+    const quiet = new Client(streams({ heartbeatMs: 30 }), { kind: 'incidents', from });
     await publish('kinds');
     await invalidations.got(1);
-    await waitUntil('the others had a sign of life since', () => [other, foreign].every((c) => c.items.length > 0 && isAhead(c.items.at(-1), from)));
-    for (const client of [invalidations, other, foreign]) await client.leave();
+    await waitUntil('the others had a sign of life since', () => [other, foreign, quiet].every((c) => c.items.length > 0 && isAhead(c.items.at(-1), from)));
+    for (const client of [invalidations, other, foreign, quiet]) await client.leave();
     expect(invalidations.events.map((e) => e.event)).toEqual(['jobwarden.invalidation.v1']);
-    expect([other.events, foreign.events]).toEqual([[], []]);
+    expect([other.events, foreign.events, quiet.events]).toEqual([[], [], []]);
   });
 
   /** A heartbeat moves the id on past what was for others, so that a reconnect need not read it again. */
