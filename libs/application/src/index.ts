@@ -38,6 +38,7 @@ export { Reconciler, type ReconcilerParts, type RunOptions, type RunResult } fro
 export { UNRESOLVED_AFTER_MS } from './reconcile/look.js';
 export { Loop, type LoopOptions } from './reconcile/loop.js';
 export * from './audit/audit-report.js';
+export { countersOf } from './audit/tally.js';
 export { Audit, type AuditOptions, type AuditStep } from './audit/audit.js';
 export { AuditRound, type RoundTurn } from './audit/audit-round.js';
 export { Rebuild, type RebuildOptions, type RebuildOutcome } from './audit/rebuild.js';
