@@ -82,6 +82,9 @@ export const ENVIRONMENT_VARIABLES = {
 /** Of the test suite, whose processes hand their environment on to the services that they start. */
 const TESTS = 'JOBWARDEN_TEST_';
 
+/** Of the command line, which people set in the shell that they also start a service from. */
+const COMMAND_LINE: ReadonlySet<string> = new Set(['JOBWARDEN_TOKEN', 'JOBWARDEN_URL']);
+
 export type VariableKey = keyof typeof ENVIRONMENT_VARIABLES;
 
 /** Read as well, under the names that others gave them. */
@@ -116,5 +119,5 @@ export function isKnownVariable(name: string): boolean {
 
 /** Set in the environment of a service, but by and for somebody else. */
 export function isNotForUs(name: string): boolean {
-  return !known.has(name) && (name.startsWith(TESTS) || SERVICE_LINKS.some((link) => link.test(name)));
+  return !known.has(name) && (name.startsWith(TESTS) || COMMAND_LINE.has(name) || SERVICE_LINKS.some((link) => link.test(name)));
 }

@@ -131,6 +131,7 @@ describe('variables that are not meant for the service', () => {
       JOBWARDEN_PORT_7411_TCP_ADDR: '10.0.0.1',
       JOBWARDEN_POSTGRES_SERVICE_HOST: '10.0.0.2',
       JOBWARDEN_TEST_REPORT: '/tmp/report.json',
+      JOBWARDEN_TOKEN: 'of the command line',
     };
     expect(faultsOf(links)).toEqual([]);
   });

@@ -16,7 +16,7 @@ export function renderConfigurationPage(): string {
       INTRODUCTION,
       '## Environment',
       variables(Object.values(ENVIRONMENT_VARIABLES)),
-      'An empty variable counts as absent, except `JOBWARDEN_DATABASE_URL`, which is refused when empty. A variable that begins with `JOBWARDEN_` and is not listed is refused; what Kubernetes sets for Services (`JOBWARDEN_SERVICE_HOST` …) and `JOBWARDEN_TEST_…` are ignored.',
+      'An empty variable counts as absent, except `JOBWARDEN_DATABASE_URL`, which is refused when empty. A variable that begins with `JOBWARDEN_` and is not listed is refused; what Kubernetes sets for Services (`JOBWARDEN_SERVICE_HOST` …), `JOBWARDEN_TEST_…`, and the `JOBWARDEN_TOKEN` of the command line are ignored.',
       'Variables of others that are read as well:',
       variables(FOREIGN_VARIABLES),
       '## Policy file',

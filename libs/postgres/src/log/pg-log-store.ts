@@ -49,7 +49,8 @@ export class PgLogStore implements LogStore {
   }
 
   async transact<T>(request: WriteRequest, work: (locked: LockedBatch) => WriteSet<T>): Promise<T> {
-    const ids = await this.queueIds.of(request.jobs.map((j) => j.ref));
+    // A call on a job that may be unknown leaves no queue behind.
+    const ids = await this.queueIds.of(request.missing === 'insert' ? request.jobs.map((j) => j.ref) : []);
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.database.connected(async (client) => await this.once(client, request, ids, work));
