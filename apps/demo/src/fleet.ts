@@ -60,10 +60,10 @@ export class Fleet {
     }
   }
 
-  /** Lets every worker finish what it runs, then ends it, in the last resort by force: nothing stays behind. */
-  async close(): Promise<void> {
+  /** Lets every worker finish, or with `now` let go of, what it runs; in the last resort by force: nothing stays behind. */
+  async close(now: boolean): Promise<void> {
     this.closing = true;
-    await Promise.all([...this.workers.keys()].map(dismissed));
+    await Promise.all([...this.workers.keys()].map((child) => dismissed(child, now)));
   }
 
   private hire(id: string): void {
@@ -108,10 +108,10 @@ function send(child: ChildProcess, message: ToWorker): void {
   if (child.connected) child.send(message, () => undefined);
 }
 
-async function dismissed(child: ChildProcess): Promise<void> {
+async function dismissed(child: ChildProcess, now: boolean): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
-  send(child, { kind: 'finish' });
+  send(child, { kind: 'finish', now });
   const late = new AbortController();
   void delay(LONGEST_GOODBYE_MS, undefined, { signal: late.signal }).then(() => child.kill('SIGKILL'), () => undefined);
   await exit;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EnqueueCommand } from '#libs/contracts';
 import { Emitter } from './emitter.js';
 import { Fleet, type FleetWorker } from './fleet.js';
@@ -84,8 +85,11 @@ class Demo {
     const { killed, hung, poison } = TROUBLES;
     const watched = [...[killed, hung, poison].map((trouble) => watchJob(trouble, watching)), this.cache.watch(watching)];
     await this.producer.produceTroubles();
-    void this.producer.keepProducing(this.signal);
+    const enough = new AbortController();
+    void this.producer.keepProducing(AbortSignal.any([this.signal, enough.signal]));
     const troubles = await Promise.all(watched);
+    enough.abort();
+    await this.workedOff();
     await this.close();
     for (const line of ['', ...summaryLines(troubles), '']) print(line);
     return { ok: troubles.every(({ settled }) => settled), troubles, tookMs: this.journal.elapsedMs };
@@ -94,7 +98,12 @@ class Demo {
   /** Idempotent. */
   async close(): Promise<void> {
     this.over.abort();
-    await this.fleet.close();
+    await this.fleet.close(this.options.signal.aborted);
+  }
+
+  /** Jobs left in the queue would be reported as starved later on. */
+  private async workedOff(): Promise<void> {
+    for (let looks = 0; looks < 50 && this.queue.length > 0 && !this.signal.aborted; looks += 1) await delay(100);
   }
 
   /** What puts a job back: the same queue, fed from outside. From the start on, for a copy is dropped by the queue. */

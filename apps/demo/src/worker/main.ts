@@ -51,6 +51,7 @@ process.on('message', (message: ToWorker) => {
   }
   finishing = true;
   if (current === null) leave();
+  else if (message.now) current.stop();
 });
 // Ctrl-C reaches the whole group; the parent decides. Without a parent there is nothing left to do.
 process.on('SIGINT', () => undefined);

@@ -1,7 +1,10 @@
 import type { Ticket } from '../ticket.js';
 
 /** What parent and worker say to each other over the pipe between them. */
-export type ToWorker = { readonly kind: 'run'; readonly ticket: Ticket } | { readonly kind: 'finish' };
+export type ToWorker =
+  | { readonly kind: 'run'; readonly ticket: Ticket }
+  /** Take nothing more. `now`: let go of what is running, too. */
+  | { readonly kind: 'finish'; readonly now: boolean };
 
 export type FromWorker =
   /** Idle: the next ticket, please. */
