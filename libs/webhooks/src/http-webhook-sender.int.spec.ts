@@ -35,7 +35,9 @@ describe('a webhook request', () => {
       'content-type': 'application/cloudevents+json; charset=utf-8',
     });
     expect(new Webhook(secret).verify(got?.body ?? '', got?.headers ?? {})).toEqual({ specversion: '1.0', snow: '❄' });
-    expect(() => new Webhook(secret).verify(`${got?.body ?? ''} `, got?.headers ?? {})).toThrow('No matching signature');
+    expect(() => new Webhook(secret).verify(`${got?.body ?? ''} `, got?.headers ?? {})).toThrow(
+      'No matching signature',
+    );
   });
 
   it('is acknowledged by any 2xx and by nothing else', async () => {
@@ -46,7 +48,10 @@ describe('a webhook request', () => {
     }
     for (const status of [400, 410, 500, 503]) {
       const target = await receiver((_, response) => response.writeHead(status).end('secret words'));
-      expect(await sender.send(request(target.url), never)).toEqual({ ok: false, detail: `answered ${String(status)}` });
+      expect(await sender.send(request(target.url), never)).toEqual({
+        ok: false,
+        detail: `answered ${String(status)}`,
+      });
     }
   });
 
@@ -65,7 +70,10 @@ describe('a webhook request', () => {
     const sender = new HttpWebhookSender({ timeoutMs: 100 });
     expect(await sender.send(request(silent.url), never)).toEqual({ ok: false, detail: 'no answer within 100 ms' });
     await silent.stop();
-    expect(await sender.send(request(silent.url), never)).toEqual({ ok: false, detail: 'the request failed (ECONNREFUSED)' });
+    expect(await sender.send(request(silent.url), never)).toEqual({
+      ok: false,
+      detail: 'the request failed (ECONNREFUSED)',
+    });
     expect(await sender.send(request('http://'), never)).toMatchObject({ ok: false });
   });
 

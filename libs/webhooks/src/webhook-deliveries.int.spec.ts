@@ -20,7 +20,13 @@ import { Receiver, type Answer } from './receiver.fixture.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 const AT_ONCE = { initialMs: 0, factor: 1, maxMs: 0, jitter: 0, tries: 3 };
-const requeued = (attempt: number): DecisionDraft => ({ kind: 'requeued', attempt, token: attempt, reason: 'lost', by: 'jobwarden' });
+const requeued = (attempt: number): DecisionDraft => ({
+  kind: 'requeued',
+  attempt,
+  token: attempt,
+  reason: 'lost',
+  by: 'jobwarden',
+});
 const REPUBLISHED: DecisionDraft = { kind: 'republished', attempt: 2, token: 2, reason: 'start_by', by: 'jobwarden' };
 
 describe('deliveries to webhooks', () => {
@@ -45,14 +51,25 @@ describe('deliveries to webhooks', () => {
     return started;
   }
 
-  const endpoint = (target: Receiver, only: Partial<Pick<WebhookEndpoint, 'events' | 'queues'>> = {}): WebhookEndpoint =>
-    namedWebhooks([{ target: { url: target.url, events: ['commands'], queues: null, ...only }, secret: { reveal: () => SECRET } }])[0]!;
+  const endpoint = (
+    target: Receiver,
+    only: Partial<Pick<WebhookEndpoint, 'events' | 'queues'>> = {},
+  ): WebhookEndpoint =>
+    namedWebhooks([
+      { target: { url: target.url, events: ['commands'], queues: null, ...only }, secret: { reveal: () => SECRET } },
+    ])[0]!;
 
   async function decide(id: string, ...drafts: readonly DecisionDraft[]): Promise<void> {
     const ref = { namespace: 'default', queue: 'q', id };
     const keyHex = jobKey(ref).toString('hex');
     await world.log.transact(
-      { jobs: [{ ref, keyHex, eventKeys: [] }], lane: LANE_INSIDE, locked: 'wait', missing: 'insert', lockLeases: true },
+      {
+        jobs: [{ ref, keyHex, eventKeys: [] }],
+        lane: LANE_INSIDE,
+        locked: 'wait',
+        missing: 'insert',
+        lockLeases: true,
+      },
       (batch) => {
         const change = new JobChange(batch.jobs.get(keyHex)!, batch, world.policies);
         for (const draft of drafts) change.decide(draft);
@@ -80,14 +97,20 @@ describe('deliveries to webhooks', () => {
 
   it('reach each webhook that wants them, in the order of the job, signed, with stable ids', async () => {
     const [all, other, incidents] = [await receiver(), await receiver(), await receiver()];
-    webhooks = [endpoint(all), endpoint(other, { queues: ['elsewhere'] }), endpoint(incidents, { events: ['incidents'] })];
+    webhooks = [
+      endpoint(all),
+      endpoint(other, { queues: ['elsewhere'] }),
+      endpoint(incidents, { events: ['incidents'] }),
+    ];
     await decide('order', requeued(2), REPUBLISHED, REPUBLISHED);
     await publish();
     const worker = deliveries();
     worker.start();
     await waitUntil('all are acknowledged', async () => (await waiting()) === 0);
     await worker.stop();
-    const messages = all.received.map((r) => new Webhook(SECRET).verify(r.body, r.headers) as { id: string; data: { n: number } });
+    const messages = all.received.map(
+      (r) => new Webhook(SECRET).verify(r.body, r.headers) as { id: string; data: { n: number } },
+    );
     expect(messages.map((m) => m.data.n)).toEqual([1, 2, 3]);
     expect(all.ids).toEqual(messages.map((m) => m.id));
     expect(other.received.length + incidents.received.length).toBe(0);
@@ -108,7 +131,9 @@ describe('deliveries to webhooks', () => {
   });
 
   it('are parked after the last try with the reason, which holds up only their job on that webhook, until a retry', async () => {
-    const bad = await receiver((got, response) => response.writeHead(got.body.includes('"subject":"cursed"') ? 500 : 200).end());
+    const bad = await receiver((got, response) =>
+      response.writeHead(got.body.includes('"subject":"cursed"') ? 500 : 200).end(),
+    );
     const good = await receiver();
     webhooks = [endpoint(bad), endpoint(good)];
     await decide('cursed', requeued(2), REPUBLISHED);
@@ -124,13 +149,17 @@ describe('deliveries to webhooks', () => {
     await waitUntil('the good webhook has got everything', () => good.received.length === 4);
     expect(await report.parkedCount()).toBe(3);
     const { items } = await report.parked({ namespace: 'default' }, { limit: 10, after: null });
-    expect(items).toMatchObject([{ target: webhooks[0]?.name, tries: 3, detail: 'answered 500', behind: 2, ref: { id: 'cursed' } }]);
+    expect(items).toMatchObject([
+      { target: webhooks[0]?.name, tries: 3, detail: 'answered 500', behind: 2, ref: { id: 'cursed' } },
+    ]);
     expect(bad.received.filter((r) => r.body.includes('cursed')).length).toBe(3);
     bad.answers((_, response) => response.writeHead(200).end());
     expect(await report.retry(items[0]?.id ?? '', 'default')).toBe(true);
     await waitUntil('all are acknowledged', async () => (await waiting()) === 0);
     await worker.stop();
-    expect(bad.received.slice(-3).map((r) => (JSON.parse(r.body) as { data: { n: number } }).data.n)).toEqual([1, 2, 3]);
+    expect(bad.received.slice(-3).map((r) => (JSON.parse(r.body) as { data: { n: number } }).data.n)).toEqual([
+      1, 2, 3,
+    ]);
   });
 
   it('are dropped where they are no longer true, and told', async () => {

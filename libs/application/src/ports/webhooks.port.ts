@@ -46,7 +46,10 @@ export interface DeliveryStore {
   /** Acknowledged, or no longer true: the row goes. false: the claim had passed to somebody else. */
   finish(delivery: ClaimedDelivery): Promise<boolean>;
   /** Tries again after `inMs`; `counted: false` takes the try back. */
-  postpone(delivery: ClaimedDelivery, again: { readonly inMs: number; readonly detail: string | null; readonly counted: boolean }): Promise<void>;
+  postpone(
+    delivery: ClaimedDelivery,
+    again: { readonly inMs: number; readonly detail: string | null; readonly counted: boolean },
+  ): Promise<void>;
   /** Waits for an operator, and so does what is behind it of the same job on the same webhook. */
   park(delivery: ClaimedDelivery, detail: string): Promise<void>;
 }

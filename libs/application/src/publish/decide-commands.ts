@@ -115,7 +115,8 @@ function settle(
     const before = blocked.get(entry.keyHex);
     const built = build(j, before === undefined ? (attached.get(j) ?? NOTHING) : NOTHING, outcomes, rules);
     const { message } = built;
-    if (j.stale !== null) return outboundMessage(entry, kind, { outcome: 'skipped', detail: j.stale, message, webhooks: [] });
+    if (j.stale !== null)
+      return outboundMessage(entry, kind, { outcome: 'skipped', detail: j.stale, message, webhooks: [] });
     const fault = before !== undefined ? `behind: waits for ${String(before)}` : 'fault' in built ? built.fault : null;
     if (fault !== null) {
       if (before === undefined) blocked.set(entry.keyHex, entry.position.number);

@@ -12,7 +12,14 @@ import { decision, entryOf, intent, parsed, queued, REF, started } from './publi
 const NOTHING = { payload: null, progress: null, grant: null };
 const OPTIONS = { invalidation: null, payloadLimitBytes: 1_000 };
 const HASH = 'ab'.repeat(32);
-const REQUEUED: DecisionDraft = { kind: 'requeued', attempt: 2, token: 4_294_967_298, reason: 'lost', by: 'jobwarden', previousWorker: { id: 'w1' } };
+const REQUEUED: DecisionDraft = {
+  kind: 'requeued',
+  attempt: 2,
+  token: 4_294_967_298,
+  reason: 'lost',
+  by: 'jobwarden',
+  previousWorker: { id: 'w1' },
+};
 const invalidates = { keys: ['order:1'], tags: ['orders'] };
 
 function expectValid(schema: TSchema, message: string): void {
@@ -29,14 +36,29 @@ describe('an enqueue command', () => {
   it('says which attempt to run, with what, why, and behind which invalidation', () => {
     const found = intent(...history);
     const attached = { payload: '{"order":9007199254740993123}', progress: '{"done":3}', grant: null };
-    const { message } = enqueueMessage(found, entryOf(...history).state, attached, { ...OPTIONS, invalidation: found.entry.position });
+    const { message } = enqueueMessage(found, entryOf(...history).state, attached, {
+      ...OPTIONS,
+      invalidation: found.entry.position,
+    });
     expect(message).toContain('"payload":{"order":9007199254740993123}');
     expectValid(EnqueueCommand, message);
     expect(parsed(message)).toMatchObject({
-      id: 'enqueue-3-42-3ux', source: 'jobwarden', subject: REF.id, namespace: 'acme', time: '1970-01-01T00:00:05.001Z', traceparent: '00-x-y-01',
+      id: 'enqueue-3-42-3ux',
+      source: 'jobwarden',
+      subject: REF.id,
+      namespace: 'acme',
+      time: '1970-01-01T00:00:05.001Z',
+      traceparent: '00-x-y-01',
       data: {
-        queue: 'mail', n: 1, attempt: 2, token: 4_294_967_298, reason: 'lost', kind: 'welcome',
-        previousWorker: { id: 'w1' }, progress: { done: 3 }, invalidation: { shard: 3, number: 42 },
+        queue: 'mail',
+        n: 1,
+        attempt: 2,
+        token: 4_294_967_298,
+        reason: 'lost',
+        kind: 'welcome',
+        previousWorker: { id: 'w1' },
+        progress: { done: 3 },
+        invalidation: { shard: 3, number: 42 },
       },
     });
   });
@@ -48,12 +70,19 @@ describe('an enqueue command', () => {
     expect(attachmentsOf(found, state, 19)).toMatchObject({ payloadHash: null });
     const built = enqueueMessage(found, state, NOTHING, { ...OPTIONS, payloadLimitBytes: 19 });
     expect(built).toMatchObject({ fault: 'payload_too_large: 20 bytes, the limit is 19' });
-    expect(enqueueMessage(found, state, NOTHING, OPTIONS)).toMatchObject({ fault: 'payload_erased: the payload is no longer kept' });
+    expect(enqueueMessage(found, state, NOTHING, OPTIONS)).toMatchObject({
+      fault: 'payload_erased: the payload is no longer kept',
+    });
   });
 
   it('passes a reference on, goes without a payload where there is none, and leaves out a broken progress', () => {
     const withRef = [queued({ payload: { ref: 's3://bucket/1' } }), decision(1, REQUEUED)];
-    const built = enqueueMessage(intent(...withRef), entryOf(...withRef).state, { ...NOTHING, progress: '{half' }, OPTIONS);
+    const built = enqueueMessage(
+      intent(...withRef),
+      entryOf(...withRef).state,
+      { ...NOTHING, progress: '{half' },
+      OPTIONS,
+    );
     expect(built).not.toHaveProperty('fault');
     expect(parsed(built.message).data).toMatchObject({ payloadRef: 's3://bucket/1' });
     expect(parsed(built.message).data).not.toHaveProperty('progress');
@@ -70,17 +99,35 @@ describe('an enqueue command', () => {
     expect(attachmentsOf(found, state, 20).grantKey).toMatch(/^[0-9a-f]{32}$/);
     const grant = { shard: 3, number: 40 };
     const { message } = enqueueMessage(found, state, { payload: '1', progress: null, grant }, OPTIONS);
-    expect(parsed(message).data).toMatchObject({ n: 2, attempt: 2, token: 4_294_967_298, previousWorker: { id: 'w1' }, invalidation: grant });
+    expect(parsed(message).data).toMatchObject({
+      n: 2,
+      attempt: 2,
+      token: 4_294_967_298,
+      previousWorker: { id: 'w1' },
+      invalidation: grant,
+    });
   });
 });
 
 describe('a stop command', () => {
-  it('names its attempt, that attempt\'s token and its worker', () => {
-    const draft: DecisionDraft = { kind: 'stop-requested', attempt: 1, reason: 'finished', by: 'jobwarden', previousWorker: { id: 'w1' } };
+  it("names its attempt, that attempt's token and its worker", () => {
+    const draft: DecisionDraft = {
+      kind: 'stop-requested',
+      attempt: 1,
+      reason: 'finished',
+      by: 'jobwarden',
+      previousWorker: { id: 'w1' },
+    };
     const history = [queued({ epoch: 3 }), decision(1, REQUEUED), decision(2, draft)];
     const message = stopMessage(intent(...history), entryOf(...history).state);
     expectValid(StopCommand, message);
-    expect(parsed(message).data).toMatchObject({ n: 2, attempt: 1, token: 3 * 2 ** 32 + 1, worker: { id: 'w1' }, previousWorker: { id: 'w1' } });
+    expect(parsed(message).data).toMatchObject({
+      n: 2,
+      attempt: 1,
+      token: 3 * 2 ** 32 + 1,
+      worker: { id: 'w1' },
+      previousWorker: { id: 'w1' },
+    });
   });
 });
 
@@ -89,21 +136,41 @@ describe('an invalidation', () => {
     const requeue = invalidationMessage(entryOf(queued({ invalidates }), decision(1, REQUEUED)));
     expectValid(InvalidationEvent, requeue?.message ?? '');
     expect(parsed(requeue?.message ?? '').data).toEqual({
-      ...invalidates, cause: 'requeue', queue: 'mail', jobId: REF.id, attempt: 2, position: { shard: 3, number: 42 },
+      ...invalidates,
+      cause: 'requeue',
+      queue: 'mail',
+      jobId: REF.id,
+      attempt: 2,
+      position: { shard: 3, number: 42 },
     });
     const done = invalidationMessage(
       entryOf(queued({ invalidates }), {
         kind: 'fact',
-        fact: { type: 'succeeded', source: 's', id: 'done', laneMs: 9, attempt: 1, invalidates: { keys: ['order:1', 'order:2'], tags: [] } },
+        fact: {
+          type: 'succeeded',
+          source: 's',
+          id: 'done',
+          laneMs: 9,
+          attempt: 1,
+          invalidates: { keys: ['order:1', 'order:2'], tags: [] },
+        },
       }),
     );
-    expect(parsed(done?.message ?? '').data).toMatchObject({ cause: 'completed', keys: ['order:1', 'order:2'], tags: ['orders'] });
+    expect(parsed(done?.message ?? '').data).toMatchObject({
+      cause: 'completed',
+      keys: ['order:1', 'order:2'],
+      tags: ['orders'],
+    });
   });
 
   it('is not sent where there is nothing to invalidate', () => {
     expect(invalidationMessage(entryOf(queued(), decision(1, REQUEUED)))).toBeNull();
-    expect(invalidationMessage(entryOf(queued({ invalidates: { keys: [], tags: [] } }), decision(1, REQUEUED)))).toBeNull();
-    expect(invalidationMessage(entryOf(queued({ invalidates }), decision(1, { ...REQUEUED, kind: 'republished' })))).toBeNull();
+    expect(
+      invalidationMessage(entryOf(queued({ invalidates: { keys: [], tags: [] } }), decision(1, REQUEUED))),
+    ).toBeNull();
+    expect(
+      invalidationMessage(entryOf(queued({ invalidates }), decision(1, { ...REQUEUED, kind: 'republished' }))),
+    ).toBeNull();
   });
 });
 
@@ -127,18 +194,46 @@ describe('a dead letter', () => {
       started(1, 'w1'),
       decision(1, { kind: 'restart-requested', attempt: 1, reason: 'lost', by: 'jobwarden' }),
       decision(2, REQUEUED),
-      { kind: 'fact', fact: { type: 'failed', source: 's', id: 'f', laneMs: 8, attempt: 2, retryable: false, error: { class: 'E', message: 'no', stack: { hash: HASH, bytes: 9 } } } } as const,
-      decision(3, { kind: 'dead-lettered', attempt: 2, token: 7, reason: 'failed', by: 'jobwarden', evidence: { retriesUsed: 1, chain: ['…'] } }),
+      {
+        kind: 'fact',
+        fact: {
+          type: 'failed',
+          source: 's',
+          id: 'f',
+          laneMs: 8,
+          attempt: 2,
+          retryable: false,
+          error: { class: 'E', message: 'no', stack: { hash: HASH, bytes: 9 } },
+        },
+      } as const,
+      decision(3, {
+        kind: 'dead-lettered',
+        attempt: 2,
+        token: 7,
+        reason: 'failed',
+        by: 'jobwarden',
+        evidence: { retriesUsed: 1, chain: ['…'] },
+      }),
     ];
     const message = deadLetterMessage(intent(...history), entryOf(...history).state);
     expectValid(DeadLetteredEvent, message);
     expect(parsed(message).data).toEqual({
-      queue: 'mail', n: 3, attempt: 2, token: 7, reason: 'failed', by: 'jobwarden', payloadRef: `sha256:${HASH}`, redrives: 0,
+      queue: 'mail',
+      n: 3,
+      attempt: 2,
+      token: 7,
+      reason: 'failed',
+      by: 'jobwarden',
+      payloadRef: `sha256:${HASH}`,
+      redrives: 0,
       evidence: { retriesUsed: 1 },
       chain: [
         { attempt: 1, ended: 'lost', at: '1970-01-01T00:00:05.001Z', worker: { id: 'w1' } },
         {
-          attempt: 2, token: 4_294_967_298, ended: 'failed-for-good', at: '1970-01-01T00:00:00.008Z',
+          attempt: 2,
+          token: 4_294_967_298,
+          ended: 'failed-for-good',
+          at: '1970-01-01T00:00:00.008Z',
           error: { class: 'E', message: 'no', stack: { hash: HASH, bytes: 9 } },
         },
       ],

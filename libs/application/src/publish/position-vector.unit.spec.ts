@@ -15,7 +15,9 @@ describe('a position vector', () => {
   });
 
   it('is short enough for a header and for every event', () => {
-    expect(encodeVector({ epoch: 60_000, places: Array.from({ length: 16 }, () => 5_000_000) }).length).toBeLessThan(100);
+    expect(encodeVector({ epoch: 60_000, places: Array.from({ length: 16 }, () => 5_000_000) }).length).toBeLessThan(
+      100,
+    );
   });
 
   it('does not survive one changed character', () => {
@@ -46,6 +48,8 @@ describe('a position vector', () => {
     );
     expect(() => decodeVector('')).toThrow(expect.objectContaining({ code: 'stream_id_invalid' }));
     const later = Buffer.from(encodeVector({ epoch: 0, places: [1] }), 'base64url').with(0, 9);
-    expect(() => decodeVector(Buffer.from(later).toString('base64url'))).toThrow('its version is 9, this program knows 1');
+    expect(() => decodeVector(Buffer.from(later).toString('base64url'))).toThrow(
+      'its version is 9, this program knows 1',
+    );
   });
 });

@@ -10,7 +10,10 @@ export function queued(fields: Partial<Extract<Fact, { type: 'queued' }>> = {}):
 }
 
 export function started(attempt: number, worker: string): JobEvent {
-  return { kind: 'fact', fact: { type: 'started', source: 's', id: `s${String(attempt)}`, laneMs: 2_000, attempt, worker: { id: worker } } };
+  return {
+    kind: 'fact',
+    fact: { type: 'started', source: 's', id: `s${String(attempt)}`, laneMs: 2_000, attempt, worker: { id: worker } },
+  };
 }
 
 export function decision(n: number, draft: DecisionDraft): JobEvent {

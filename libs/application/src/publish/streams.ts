@@ -1,12 +1,13 @@
-import {
-  DEAD_LETTER_TYPE,
-  ENQUEUE_COMMAND_TYPE,
-  INVALIDATION_TYPE,
-  STOP_COMMAND_TYPE,
-} from '#libs/contracts';
+import { DEAD_LETTER_TYPE, ENQUEUE_COMMAND_TYPE, INVALIDATION_TYPE, STOP_COMMAND_TYPE } from '#libs/contracts';
 import type { MessageKind } from '../ports/outbound-store.port.js';
 import type { PublishObserver } from '../ports/publish-observer.port.js';
-import { STREAM_KINDS, type StreamHeads, type StreamKind, type StreamRow, type StreamStore } from '../ports/stream-store.port.js';
+import {
+  STREAM_KINDS,
+  type StreamHeads,
+  type StreamKind,
+  type StreamRow,
+  type StreamStore,
+} from '../ports/stream-store.port.js';
 import { decodeVector, encodeVector, type PositionVector } from './position-vector.js';
 import { StreamTail, type TailOptions } from './stream-tail.js';
 import type { TailBuffer } from './tail-buffer.js';
@@ -128,7 +129,8 @@ function startOf(
   if (places.length !== sent.length || places.some((place, shard) => place > (sent[shard] ?? 0))) {
     return { start: sent, reset: 'ahead_of_log' };
   }
-  if (places.some((place, shard) => place < (pruned[shard] ?? 0))) return { start: raised(places, pruned), reset: 'below_retention' };
+  if (places.some((place, shard) => place < (pruned[shard] ?? 0)))
+    return { start: raised(places, pruned), reset: 'below_retention' };
   return { start: places, reset: null };
 }
 

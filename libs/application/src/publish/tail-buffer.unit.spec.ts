@@ -33,25 +33,29 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('fill' as const, 'read' as const, 'read-database' as const) }),
 );
 
-describe('the buffer of a stream\'s newest messages', () => {
+describe("the buffer of a stream's newest messages", () => {
   it('gives a reader that also reads the database each message once, in the order of its shard', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), fc.integer({ min: 4, max: 24 }), (steps, keepBytes) => {
-        const log = new Log();
-        const buffer = new TailBuffer([0, 0, 0], keepBytes);
-        const reader = new TestReader(buffer, log);
-        for (const s of steps) {
-          if (s.do === 'append') log.append(s.shard);
-          else if (s.do === 'fill') buffer.take(log.read(buffer.readUpTo));
-          else if (s.do === 'read') reader.read();
-          else reader.readDatabase();
-        }
-        reader.readDatabase();
-        for (const [shard, last] of log.sent.entries()) {
-          const wanted = Array.from({ length: last }, (_, i) => i + 1);
-          expect(reader.got.filter((r) => r.shard === shard).map((r) => r.place)).toEqual(wanted);
-        }
-      }),
+      fc.property(
+        fc.array(step, { maxLength: 60, size: 'max' }),
+        fc.integer({ min: 4, max: 24 }),
+        (steps, keepBytes) => {
+          const log = new Log();
+          const buffer = new TailBuffer([0, 0, 0], keepBytes);
+          const reader = new TestReader(buffer, log);
+          for (const s of steps) {
+            if (s.do === 'append') log.append(s.shard);
+            else if (s.do === 'fill') buffer.take(log.read(buffer.readUpTo));
+            else if (s.do === 'read') reader.read();
+            else reader.readDatabase();
+          }
+          reader.readDatabase();
+          for (const [shard, last] of log.sent.entries()) {
+            const wanted = Array.from({ length: last }, (_, i) => i + 1);
+            expect(reader.got.filter((r) => r.shard === shard).map((r) => r.place)).toEqual(wanted);
+          }
+        },
+      ),
     );
   });
 

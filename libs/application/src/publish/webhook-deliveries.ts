@@ -1,5 +1,11 @@
 import type { PublishObserver } from '../ports/publish-observer.port.js';
-import type { ClaimedDelivery, DeliveryStore, WebhookDirectory, WebhookEndpoint, WebhookSender } from '../ports/webhooks.port.js';
+import type {
+  ClaimedDelivery,
+  DeliveryStore,
+  WebhookDirectory,
+  WebhookEndpoint,
+  WebhookSender,
+} from '../ports/webhooks.port.js';
 import { WEBHOOK_RETRIES, retryInMs, type RetrySchedule } from './backoff.js';
 import { messageId } from './message-id.js';
 import { isCurrent, skipReason } from './truth.js';
@@ -152,4 +158,3 @@ function staleness({ kind, message, job }: ClaimedDelivery): string | null {
   if (job === null) return skipReason(attempt, null);
   return isCurrent(kind, attempt, job) ? null : skipReason(attempt, job);
 }
-

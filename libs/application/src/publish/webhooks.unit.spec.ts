@@ -3,19 +3,31 @@ import { retryInMs, WEBHOOK_RETRIES } from './backoff.js';
 import { namedWebhooks, webhooksFor } from './webhook-match.js';
 
 const secret = { reveal: () => 'whsec_' };
-const entry = (url: string, events: readonly ('commands' | 'incidents')[], queues: readonly string[] | null = null) => ({
+const entry = (
+  url: string,
+  events: readonly ('commands' | 'incidents')[],
+  queues: readonly string[] | null = null,
+) => ({
   target: { url, events, queues },
   secret,
 });
 
 describe('webhooks', () => {
   it('are named by their address, and numbered where one is listed again', () => {
-    const named = namedWebhooks([entry('https://a/', ['commands']), entry('https://b/', ['commands']), entry('https://a/', ['incidents'])]);
+    const named = namedWebhooks([
+      entry('https://a/', ['commands']),
+      entry('https://b/', ['commands']),
+      entry('https://a/', ['incidents']),
+    ]);
     expect(named.map((w) => w.name)).toEqual(['https://a/', 'https://b/', 'https://a/ (2)']);
   });
 
   it('get what they ask for of the queues they ask for, and never invalidations', () => {
-    const list = namedWebhooks([entry('all', ['commands', 'incidents']), entry('mail', ['commands'], ['mail']), entry('pager', ['incidents'])]);
+    const list = namedWebhooks([
+      entry('all', ['commands', 'incidents']),
+      entry('mail', ['commands'], ['mail']),
+      entry('pager', ['incidents']),
+    ]);
     expect(webhooksFor(list, 'enqueue', 'mail')).toEqual(['all', 'mail']);
     expect(webhooksFor(list, 'stop', 'other')).toEqual(['all']);
     expect(webhooksFor(list, 'dead-letter', 'mail')).toEqual(['all', 'pager']);

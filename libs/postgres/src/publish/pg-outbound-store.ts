@@ -1,4 +1,11 @@
-import { RetryableError, type OutboundStore, type OutboundTransaction, type OutgoingEntry, type ShardLease, type ShardWork } from '#libs/application';
+import {
+  RetryableError,
+  type OutboundStore,
+  type OutboundTransaction,
+  type OutgoingEntry,
+  type ShardLease,
+  type ShardWork,
+} from '#libs/application';
 import type { Database } from '../database.js';
 import { entryOf, workOf, type EntryRow, type WorkRow } from './outbound-rows.js';
 import * as sql from './outbound-statements.js';

@@ -1,4 +1,10 @@
-import { MESSAGE_KINDS, type MessageKind, type ParkedMessage, type PublishingReport, type ShardLag } from '#libs/application';
+import {
+  MESSAGE_KINDS,
+  type MessageKind,
+  type ParkedMessage,
+  type PublishingReport,
+  type ShardLag,
+} from '#libs/application';
 import type { Database } from '../database.js';
 import { invalidCursor } from '../read/paging.js';
 import * as sql from './report-statements.js';
@@ -65,7 +71,18 @@ interface ParkedRow {
   readonly job_id: string;
 }
 
-function parkedOf({ id, at_us, kind, target, tries, detail, behind, namespace, queue, job_id }: ParkedRow): ParkedMessage {
+function parkedOf({
+  id,
+  at_us,
+  kind,
+  target,
+  tries,
+  detail,
+  behind,
+  namespace,
+  queue,
+  job_id,
+}: ParkedRow): ParkedMessage {
   const ref = { namespace, queue, id: job_id };
   return { id, atMs: Math.floor(at_us / 1_000), ref, kind, target, tries, detail, behind };
 }

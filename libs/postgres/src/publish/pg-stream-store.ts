@@ -65,7 +65,11 @@ export class PgStreamStore implements StreamStore {
 
   async read(kind: StreamKind, after: readonly number[]): Promise<StreamPage> {
     const { shardRows, shardBytes } = this.limits;
-    const rows = await this.database.prepared<PageRow>(`stream_${kind}`, READ[kind], [ints(after), shardRows, shardBytes]);
+    const rows = await this.database.prepared<PageRow>(`stream_${kind}`, READ[kind], [
+      ints(after),
+      shardRows,
+      shardBytes,
+    ]);
     const shards = [...Map.groupBy(rows, (row) => row.shard).values()];
     return {
       rows: rows.flatMap((row) => streamRow(row) ?? []),

@@ -98,7 +98,7 @@ describe('publishers that share the shards', () => {
     }
   });
 
-  it('leave the shards to the others where this replica\'s actions are off', async () => {
+  it("leave the shards to the others where this replica's actions are off", async () => {
     const off = publisher(new Replica(world), { actions: 'off' });
     off.start();
     const on = new Replica(world);

@@ -26,7 +26,10 @@ describe('a publisher that dies', () => {
 
   async function expectOneOfEach(job: string): Promise<void> {
     const rows = await world.outbound(job);
-    expect(rows.map((r) => [r.kind, r.outcome])).toEqual([['invalidation', 'sent'], ['enqueue', 'sent']]);
+    expect(rows.map((r) => [r.kind, r.outcome])).toEqual([
+      ['invalidation', 'sent'],
+      ['enqueue', 'sent'],
+    ]);
     expect(new Set(rows.map((r) => r.message.id)).size).toBe(2);
     expect(rows[0]?.place).toBeLessThan(rows[1]?.place ?? 0);
   }
@@ -95,8 +98,14 @@ describe('a publisher that dies', () => {
   }
 
   it('sends nothing for a decision whose writer died before its commit', async () => {
-    await world.send({ type: 'queued', job: 'uncommitted' }, { type: 'started', job: 'uncommitted', worker: { id: 'w1' } });
-    const log = new PgLogStore(world.database, new QueueIds(world.database), { shards: 16, failpoint: killAt('append/commit') });
+    await world.send(
+      { type: 'queued', job: 'uncommitted' },
+      { type: 'started', job: 'uncommitted', worker: { id: 'w1' } },
+    );
+    const log = new PgLogStore(world.database, new QueueIds(world.database), {
+      shards: 16,
+      failpoint: killAt('append/commit'),
+    });
     await expect(world.decideBy(log, 'uncommitted', [REQUEUED])).rejects.toBeInstanceOf(Killed);
     await new Replica(world).publish();
     expect(await world.outbound('uncommitted')).toEqual([]);
@@ -106,7 +115,10 @@ describe('a publisher that dies', () => {
     await world.requeued('pattern');
     await new Replica(world).publish();
     await world.endLeases();
-    await world.send({ type: 'queued', job: 'twin-commit' }, { type: 'started', job: 'twin-commit', worker: { id: 'w1' } });
+    await world.send(
+      { type: 'queued', job: 'twin-commit' },
+      { type: 'started', job: 'twin-commit', worker: { id: 'w1' } },
+    );
     const twin = new Replica(world);
     await twin.hold();
     const failpoint: Failpoint = async () => {

@@ -53,10 +53,12 @@ describe('the order of publishing', () => {
   });
 
   it('delivers what a slow writer commits last, and its twin with a sequence loses it', async () => {
-    await world.send(...['slow', 'quick', 'twin-slow', 'twin-quick'].flatMap((job) => [
-      { type: 'queued', job },
-      { type: 'started', job, worker: { id: 'w1' } },
-    ]));
+    await world.send(
+      ...['slow', 'quick', 'twin-slow', 'twin-quick'].flatMap((job) => [
+        { type: 'queued', job },
+        { type: 'started', job, worker: { id: 'w1' } },
+      ]),
+    );
     expect(await raced('slow', 'quick', 'counter')).toEqual(['quick', 'slow']);
     expect(await raced('twin-slow', 'twin-quick', 'sequence')).toEqual(['twin-quick']);
   });
@@ -68,7 +70,9 @@ describe('the order of publishing', () => {
     let next = start?.number ?? 0;
     const take = async (tx: Connection): Promise<number> => {
       if (numbers === 'sequence') return (next += 1);
-      const [row] = await tx.query<{ number: number }>('UPDATE jobwarden.shards SET number = number + 1 WHERE shard = 0 RETURNING number');
+      const [row] = await tx.query<{ number: number }>(
+        'UPDATE jobwarden.shards SET number = number + 1 WHERE shard = 0 RETURNING number',
+      );
       return row?.number ?? 0;
     };
     await writers.connected(async (a) => {
@@ -89,7 +93,10 @@ describe('the order of publishing', () => {
     await replica.publish();
     await world.endLeases();
     const rows = await world.outbound();
-    return rows.map((r) => r.job).filter((job) => job === slow || job === quick).sort();
+    return rows
+      .map((r) => r.job)
+      .filter((job) => job === slow || job === quick)
+      .sort();
   }
 
   /** All in shard 0, wherever the job would belong: what is looked at is the shard's numbers. */

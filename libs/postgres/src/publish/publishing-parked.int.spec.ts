@@ -25,7 +25,9 @@ describe('what cannot be delivered', () => {
     await world.requeued('large', big);
     await world.requeued('small', { payload: 1 });
     await world.decide('large', REPUBLISHED);
-    const [large] = await world.database.query<{ shard: number }>(`SELECT shard FROM jobwarden.jobs WHERE job_id = 'large'`);
+    const [large] = await world.database.query<{ shard: number }>(
+      `SELECT shard FROM jobwarden.jobs WHERE job_id = 'large'`,
+    );
     await new Replica(world, SMALL).publish();
     expect(await standing('large')).toEqual([
       ['invalidation', 'sent', null],
@@ -82,7 +84,9 @@ describe('what cannot be delivered', () => {
     );
     await new Replica(world).publish();
     expect(await standing('erased')).toEqual([['enqueue', 'parked', 'payload_erased: the payload is no longer kept']]);
-    const rows = await world.database.query<{ message: string }>(`SELECT message FROM jobwarden.outbound WHERE outcome = 'parked'`);
+    const rows = await world.database.query<{ message: string }>(
+      `SELECT message FROM jobwarden.outbound WHERE outcome = 'parked'`,
+    );
     expect(rows.every((r) => !r.message.includes('secret'))).toBe(true);
   });
 
@@ -92,11 +96,16 @@ describe('what cannot be delivered', () => {
     const seen: string[] = [];
     let after: string | null = null;
     do {
-      const page: { items: readonly { ref: { id: string } }[]; next: string | null } = await report.parked({ namespace: 'default', queue: 'q' }, { limit: 2, after });
+      const page: { items: readonly { ref: { id: string } }[]; next: string | null } = await report.parked(
+        { namespace: 'default', queue: 'q' },
+        { limit: 2, after },
+      );
       seen.push(...page.items.map((i) => i.ref.id));
       after = page.next;
     } while (after !== null);
     expect([...seen].sort()).toEqual(['erased', 'page-1', 'page-2', 'page-3']);
-    await expect(report.parked({ namespace: 'default' }, { limit: 2, after: 'x' })).rejects.toMatchObject({ code: 'cursor_invalid' });
+    await expect(report.parked({ namespace: 'default' }, { limit: 2, after: 'x' })).rejects.toMatchObject({
+      code: 'cursor_invalid',
+    });
   });
 });

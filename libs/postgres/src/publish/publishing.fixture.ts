@@ -82,7 +82,13 @@ export class PublishingWorld extends World {
     const ref = { namespace: 'default', queue: 'q', id };
     const keyHex = jobKey(ref).toString('hex');
     await log.transact(
-      { jobs: [{ ref, keyHex, eventKeys: [] }], lane: LANE_INSIDE, locked: 'wait', missing: 'ignore', lockLeases: true },
+      {
+        jobs: [{ ref, keyHex, eventKeys: [] }],
+        lane: LANE_INSIDE,
+        locked: 'wait',
+        missing: 'ignore',
+        lockLeases: true,
+      },
       (batch) => {
         const job = batch.jobs.get(keyHex);
         if (job === undefined) throw new Error(`job ${id} is unknown`);
@@ -107,8 +113,13 @@ export class PublishingWorld extends World {
   /** These holders of shards have died, and their leases have ended. Without a name: all. */
   async endLeases(holder?: string): Promise<void> {
     const of = holder ?? null;
-    await this.database.query('UPDATE jobwarden.publishers SET until_ms = 1 WHERE $1::uuid IS NULL OR holder = $1', [of]);
-    await this.database.query('UPDATE jobwarden.publisher_replicas SET until_ms = 1 WHERE $1::uuid IS NULL OR replica_id = $1', [of]);
+    await this.database.query('UPDATE jobwarden.publishers SET until_ms = 1 WHERE $1::uuid IS NULL OR holder = $1', [
+      of,
+    ]);
+    await this.database.query(
+      'UPDATE jobwarden.publisher_replicas SET until_ms = 1 WHERE $1::uuid IS NULL OR replica_id = $1',
+      [of],
+    );
   }
 
   /** By holder: shards. */
@@ -125,8 +136,21 @@ export class PublishingWorld extends World {
 }
 
 /** The decision that grants a second attempt. */
-export const REQUEUED: DecisionDraft = { kind: 'requeued', attempt: 2, token: 2, reason: 'lost', by: 'jobwarden', previousWorker: { id: 'w1' } };
-export const REPUBLISHED: DecisionDraft = { kind: 'republished', attempt: 2, token: 2, reason: 'start_by', by: 'jobwarden' };
+export const REQUEUED: DecisionDraft = {
+  kind: 'requeued',
+  attempt: 2,
+  token: 2,
+  reason: 'lost',
+  by: 'jobwarden',
+  previousWorker: { id: 'w1' },
+};
+export const REPUBLISHED: DecisionDraft = {
+  kind: 'republished',
+  attempt: 2,
+  token: 2,
+  reason: 'start_by',
+  by: 'jobwarden',
+};
 
 /** What a test throws where a process would have been killed. */
 export class Killed extends Error {}

@@ -18,7 +18,10 @@ describe('publishing', () => {
 
   it('sends the invalidation of a requeue before the command that names it', async () => {
     const sent: string[] = [];
-    const sink = { name: 'test', send: (m: readonly OutboundMessage[]) => Promise.resolve(void sent.push(m.map((x) => x.kind).join())) };
+    const sink = {
+      name: 'test',
+      send: (m: readonly OutboundMessage[]) => Promise.resolve(void sent.push(m.map((x) => x.kind).join())),
+    };
     await world.requeued('inv', { payload: { big: 1 }, invalidates, kind: 'mail' });
     await new Replica(world, { sinks: [sink] }).publish();
     expect(sent).toEqual(['invalidation', 'enqueue']);
@@ -31,19 +34,35 @@ describe('publishing', () => {
       type: 'jobwarden.command.enqueue.v1',
       subject: 'inv',
       namespace: 'default',
-      data: { queue: 'q', n: 1, attempt: 2, token: 2, reason: 'lost', kind: 'mail', previousWorker: { id: 'w1' }, payload: { big: 1 }, invalidation: position },
+      data: {
+        queue: 'q',
+        n: 1,
+        attempt: 2,
+        token: 2,
+        reason: 'lost',
+        kind: 'mail',
+        previousWorker: { id: 'w1' },
+        payload: { big: 1 },
+        invalidation: position,
+      },
     });
     await world.endLeases();
   });
 
-  it('sends the same command again when it is republished, with the first one\'s invalidation', async () => {
+  it("sends the same command again when it is republished, with the first one's invalidation", async () => {
     await world.requeued('again', { invalidates });
     const replica = new Replica(world);
     await replica.publish();
     await world.decide('again', { kind: 'republished', attempt: 2, token: 2, reason: 'start_by', by: 'jobwarden' });
     await replica.publish();
     const [, first, second] = await world.outbound('again');
-    expect(second?.message.data).toMatchObject({ n: 2, attempt: 2, token: 2, reason: 'start_by', previousWorker: { id: 'w1' } });
+    expect(second?.message.data).toMatchObject({
+      n: 2,
+      attempt: 2,
+      token: 2,
+      reason: 'start_by',
+      previousWorker: { id: 'w1' },
+    });
     expect(second?.message.data['invalidation']).toEqual({ shard: first?.shard, number: first?.number });
     expect(second?.message.id).not.toBe(first?.message.id);
     await replica.leases.release(replica.id);
@@ -65,7 +84,10 @@ describe('publishing', () => {
 
   it('never sends the command of a job that ends between the two steps', async () => {
     await world.requeued('ended', { invalidates });
-    const sink = { name: 'test', send: () => world.send({ type: 'succeeded', job: 'ended', worker: { id: 'w1' } }).then(() => undefined) };
+    const sink = {
+      name: 'test',
+      send: () => world.send({ type: 'succeeded', job: 'ended', worker: { id: 'w1' } }).then(() => undefined),
+    };
     const replica = new Replica(world, { sinks: [sink] });
     await replica.publish();
     expect(await world.outbound('ended')).toMatchObject([
@@ -99,9 +121,18 @@ describe('publishing', () => {
   });
 
   it('sends only the invalidation of what a claim has granted, and both lists of keys at completion', async () => {
-    await world.send({ type: 'queued', job: 'claimed', invalidates }, { type: 'started', job: 'claimed', worker: { id: 'w1' } });
+    await world.send(
+      { type: 'queued', job: 'claimed', invalidates },
+      { type: 'started', job: 'claimed', worker: { id: 'w1' } },
+    );
     await world.decide('claimed', { kind: 'requeued', attempt: 2, token: 2, reason: 'claim', by: 'jobwarden' });
-    await world.send({ type: 'succeeded', job: 'claimed', attempt: 2, worker: { id: 'w2' }, invalidates: { keys: ['order:2'] } });
+    await world.send({
+      type: 'succeeded',
+      job: 'claimed',
+      attempt: 2,
+      worker: { id: 'w2' },
+      invalidates: { keys: ['order:2'] },
+    });
     const replica = new Replica(world);
     await replica.publish();
     const rows = await world.outbound('claimed');
@@ -114,19 +145,42 @@ describe('publishing', () => {
 
   it('tells a dead letter with its whole chain, and a stop with its token', async () => {
     await world.requeued('dead');
-    await world.send({ type: 'failed', job: 'dead', attempt: 2, worker: { id: 'w2' }, retryable: false, error: { class: 'E', message: 'no' } });
+    await world.send({
+      type: 'failed',
+      job: 'dead',
+      attempt: 2,
+      worker: { id: 'w2' },
+      retryable: false,
+      error: { class: 'E', message: 'no' },
+    });
     await world.decide(
       'dead',
-      { kind: 'dead-lettered', attempt: 2, token: 2, reason: 'failed', by: 'jobwarden', evidence: { retriesUsed: 1, chain: [] } },
+      {
+        kind: 'dead-lettered',
+        attempt: 2,
+        token: 2,
+        reason: 'failed',
+        by: 'jobwarden',
+        evidence: { retriesUsed: 1, chain: [] },
+      },
       { kind: 'stop-requested', attempt: 1, reason: 'finished', by: 'jobwarden', previousWorker: { id: 'w1' } },
     );
     const replica = new Replica(world);
     await replica.publish();
     const rows = await world.outbound('dead');
-    expect(rows.map((r) => [r.kind, r.outcome])).toEqual([['enqueue', 'skipped'], ['dead-letter', 'sent'], ['stop', 'sent']]);
+    expect(rows.map((r) => [r.kind, r.outcome])).toEqual([
+      ['enqueue', 'skipped'],
+      ['dead-letter', 'sent'],
+      ['stop', 'sent'],
+    ]);
     expect(rows[1]?.message.data).toMatchObject({
-      attempt: 2, reason: 'failed', evidence: { retriesUsed: 1 },
-      chain: [{ attempt: 1, ended: 'unknown', worker: { id: 'w1' } }, { attempt: 2, token: 2, ended: 'failed-for-good', error: { class: 'E', message: 'no' } }],
+      attempt: 2,
+      reason: 'failed',
+      evidence: { retriesUsed: 1 },
+      chain: [
+        { attempt: 1, ended: 'unknown', worker: { id: 'w1' } },
+        { attempt: 2, token: 2, ended: 'failed-for-good', error: { class: 'E', message: 'no' } },
+      ],
     });
     expect(rows[2]?.message.data).toMatchObject({ attempt: 1, token: 1, previousWorker: { id: 'w1' } });
     await replica.leases.release(replica.id);

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { decodeVector, encodeVector, Streams, WakeSignal, type StreamItem, type StreamOptions, type Subscription } from '#libs/application';
+import {
+  decodeVector,
+  encodeVector,
+  Streams,
+  WakeSignal,
+  type StreamItem,
+  type StreamOptions,
+  type Subscription,
+} from '#libs/application';
 import { useTestDatabase, waitUntil } from '#libs/testing';
 import { PgPublishingReport } from './pg-publishing-report.js';
 import { PgStreamStore } from './pg-stream-store.js';
@@ -61,7 +69,8 @@ describe('streams', () => {
   });
   afterAll(() => world.close());
 
-  const streams = (options: StreamOptions = {}): Streams => new Streams(store, published, {}, { idleMs: 20, busyMs: 20, ...options });
+  const streams = (options: StreamOptions = {}): Streams =>
+    new Streams(store, published, {}, { idleMs: 20, busyMs: 20, ...options });
 
   async function publish(...jobs: readonly string[]): Promise<void> {
     for (const job of jobs) await world.requeued(job, { invalidates: { keys: [job] } });
@@ -70,7 +79,9 @@ describe('streams', () => {
   }
 
   async function sentIds(): Promise<string[]> {
-    return (await world.outbound()).filter((r) => r.kind === 'enqueue' && r.outcome === 'sent').map((r) => r.message.id);
+    return (await world.outbound())
+      .filter((r) => r.kind === 'enqueue' && r.outcome === 'sent')
+      .map((r) => r.message.id);
   }
 
   async function commandsFrom(from: string): Promise<{ ids: string[]; client: Client }> {
@@ -129,7 +140,10 @@ describe('streams', () => {
     for (const client of steady) await client.got(60);
     await waitUntil('the restless client has the rest', () => gathered.length + restless.messages.length >= 60);
     for (const client of [...steady, restless]) await client.leave();
-    const wanted = (await world.outbound()).filter((r) => r.kind === 'enqueue' && r.job.startsWith('round-')).map((r) => r.message.id).sort();
+    const wanted = (await world.outbound())
+      .filter((r) => r.kind === 'enqueue' && r.job.startsWith('round-'))
+      .map((r) => r.message.id)
+      .sort();
     expect([...gathered, ...restless.messages].sort()).toEqual(wanted);
     for (const client of steady) expect([...client.messages].sort()).toEqual(wanted);
   });
@@ -176,7 +190,9 @@ describe('streams', () => {
     const quiet = new Client(streams({ heartbeatMs: 30 }), { kind: 'incidents', from });
     await publish('kinds');
     await invalidations.got(1);
-    await waitUntil('the others had a sign of life since', () => [other, foreign, quiet].every((c) => c.items.length > 0 && isAhead(c.items.at(-1), from)));
+    await waitUntil('the others had a sign of life since', () =>
+      [other, foreign, quiet].every((c) => c.items.length > 0 && isAhead(c.items.at(-1), from)),
+    );
     for (const client of [invalidations, other, foreign, quiet]) await client.leave();
     expect(invalidations.events.map((e) => e.event)).toEqual(['jobwarden.invalidation.v1']);
     expect([other.events, foreign.events, quiet.events]).toEqual([[], [], []]);
@@ -215,7 +231,9 @@ describe('streams', () => {
       const client = new Client(streams(), { from });
       await client.got(1);
       await client.leave();
-      expect(client.events).toEqual([{ id: encodeVector({ epoch: 0, places: sent }), event: 'reset', data: `{"reason":"${reason}"}` }]);
+      expect(client.events).toEqual([
+        { id: encodeVector({ epoch: 0, places: sent }), event: 'reset', data: `{"reason":"${reason}"}` },
+      ]);
     }
     const old = encodeVector({ epoch: 0, places: sent.map(() => 0) });
     await world.database.query(`DELETE FROM jobwarden.outbound WHERE place <= 2`);
