@@ -1,19 +1,28 @@
-export * from './job/job-ref.js';
-export * from './job/facts.js';
-export * from './job/decisions.js';
-export * from './job/state.js';
-export * from './job/fold.js';
-export { sameWorker } from './job/fold-starts.js';
-export * from './job/view.js';
-export * from './job/anomalies.js';
-export * from './job/token.js';
+// What happened: facts from outside, decisions from inside, and who they are about.
+export * from './job/events/job-ref.js';
+export * from './job/events/facts.js';
+export * from './job/events/decisions.js';
+export * from './job/events/token.js';
+export * from './job/events/event-codes.js';
+
+// What becomes of a fact in the log, decided under the row's lock.
+export * from './job/intake/intake.js';
+
+// The row: a join of its events.
+export * from './job/fold/state.js';
+export * from './job/fold/fold.js';
+export { sameWorker } from './job/fold/fold-starts.js';
+export * from './job/fold/state-json.js';
+
+// What the row says.
+export * from './job/view/view.js';
+export * from './job/view/anomalies.js';
+export * from './job/view/contribution.js';
+export { pairsTable } from './job/view/pairs.js';
+
+// What it waits for, and what is decided when that is over.
 export * from './policy/queue-policy.js';
-export * from './job/intake.js';
-export * from './job/limits.js';
-export * from './job/plan.js';
-export { stopsOf } from './job/plan-finished.js';
-export * from './job/spread.js';
-export * from './job/contribution.js';
-export * from './job/state-json.js';
-export * from './job/event-codes.js';
-export { pairsTable } from './job/pairs.js';
+export * from './job/plan/limits.js';
+export * from './job/plan/plan.js';
+export { stopsOf } from './job/plan/plan-finished.js';
+export * from './job/plan/spread.js';

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { Fact } from '../events/facts.js';
+import { cancelRequest, claimed, decided, failed, job, queued, started, succeeded } from '../events/events.fixture.js';
+import type { JobEvent } from '../fold/fold.js';
+import { draftsOf, takeIn } from './intake.js';
+
+const AT_ACT = { stopsAllowed: true };
+
+function taken(history: readonly JobEvent[], { fact }: { readonly fact: Fact }, context = AT_ACT) {
+  return takeIn(job(...history), fact, context);
+}
+
+/** `accepted`, or what became of it; and the decisions that come with it. */
+function outcome(history: readonly JobEvent[], event: { readonly fact: Fact }, context = AT_ACT): string {
+  const intake = taken(history, event, context);
+  const drafts = draftsOf(intake).drafts.map((d) => `${d.kind} ${String(d.attempt)}`);
+  return [intake.outcome, ...drafts].join(' + ');
+}
+
+const superseded = [queued(), claimed(1), decided(1, 'requeued', 2), claimed(2)];
+
+describe('a late fact', () => {
+  it('is refused when a newer grant was redeemed, and kept under its own source and id (B1)', () => {
+    const late = taken(superseded, succeeded(1));
+    expect(late).toMatchObject({ outcome: 'refused', refusal: 'superseded' });
+    expect(draftsOf(late)).toMatchObject({
+      fact: null,
+      drafts: [{ kind: 'write-refused', attempt: 1, answers: { source: 'test', id: 'succeeded/1' } }],
+    });
+    expect(outcome(superseded, succeeded(2))).toBe('accepted');
+  });
+
+  it('is accepted while no newer grant at all has been redeemed', () => {
+    const open = [queued(), claimed(1), decided(1, 'requeued', 2)];
+    expect(outcome(open, succeeded(1))).toBe('accepted');
+    // Redeemed is redeemed: a third grant that is open does not bring the first one back.
+    const third = [...superseded, decided(2, 'requeued', 3)];
+    expect(outcome(third, succeeded(1))).toBe('refused + write-refused 1');
+    expect(outcome(third, succeeded(2))).toBe('accepted');
+  });
+
+  it('is accepted when its attempt was never redeemed through claims', () => {
+    const observed = [queued(), started(1), decided(1, 'requeued', 2), claimed(2)];
+    expect(outcome(observed, succeeded(1))).toBe('accepted');
+  });
+
+  it('is accepted whatever was decided meanwhile: late facts have one answer', () => {
+    expect(outcome([queued(), started(), decided(1, 'dead-lettered')], failed())).toBe('accepted');
+    expect(outcome([queued(), started(), decided(1, 'cancelled')], succeeded())).toBe('accepted');
+  });
+});
+
+describe('a request to cancel', () => {
+  it('becomes the decision, under its own source and id', () => {
+    const request = cancelRequest({ by: 'anna', reason: 'wrong address' });
+    expect(draftsOf(taken([queued(), started()], request)).drafts).toEqual([
+      {
+        kind: 'cancelled',
+        attempt: 1,
+        reason: 'wrong address',
+        by: 'anna',
+        answers: { source: 'test', id: 'cancel' },
+      },
+    ]);
+  });
+
+  it('on a finished job is kept as it came, an anomaly', () => {
+    expect(outcome([queued(), succeeded()], cancelRequest())).toBe('accepted');
+  });
+
+  it('that names an attempt is void once a newer one is granted, on a finished job too', () => {
+    const requeued = [queued(), failed(), decided(1, 'requeued', 2)];
+    expect(outcome(requeued, cancelRequest({ attempt: 2 }))).toBe('decided + cancelled 2');
+    expect(taken(requeued, cancelRequest({ attempt: 1 }))).toMatchObject({ outcome: 'refused', refusal: 'void' });
+    expect(outcome([...requeued, succeeded(2)], cancelRequest({ attempt: 1 }))).toBe('refused + write-refused 1');
+  });
+});
+
+describe('a start that nobody told to stop', () => {
+  const cancelled = [queued(), started(), decided(1, 'cancelled'), decided(2, 'stop-requested', 1)];
+
+  it('gets a stop of its own when it is recorded after the end', () => {
+    expect(outcome(cancelled, started(1, { id: 'late', worker: { id: 'copy' } }))).toBe('accepted + stop-requested 1');
+    expect(outcome([queued(), succeeded()], started())).toBe('accepted + stop-requested 1');
+  });
+
+  it('gets one after its attempt’s stop, also when the job lives again', () => {
+    const redriven = [...cancelled, decided(3, 'redriven'), decided(4, 'requeued', 2)];
+    expect(outcome(redriven, started(1, { id: 'late', worker: { id: 'copy' } }))).toBe('accepted + stop-requested 1');
+    expect(outcome(redriven, started(2))).toBe('accepted');
+  });
+
+  it('gets none below act, where nothing leaves', () => {
+    expect(outcome([queued(), succeeded()], started(), { stopsAllowed: false })).toBe('accepted');
+  });
+});

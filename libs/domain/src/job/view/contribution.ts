@@ -1,0 +1,94 @@
+import { anomaliesOf, teachesLatency } from './anomalies.js';
+import type { JobState } from '../fold/state.js';
+import type { JobStatus, JobView } from './view.js';
+
+/**
+ * What one row adds to its queue's counters: a pure function of the row, so a counter is the sum over its rows and a
+ * write adds the difference of before and after. Nothing can drift, and `audit` can check the sums.
+ */
+export interface Contribution {
+  readonly status: JobStatus;
+  /** The job's kind as far as it is known; its run times are kept under it. */
+  readonly kind: string;
+  /** Attempts that ended, by how. */
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly lost: number;
+  readonly retries: number;
+  readonly deadLettered: number;
+  readonly anomalies: number;
+  /** Bucket of {@link runTimeBucket} per attempt that may teach a run time. */
+  readonly runTimes: readonly number[];
+}
+
+export function contributionOf(state: JobState, view: JobView): Contribution {
+  let succeeded = 0;
+  let failed = 0;
+  const runTimes: number[] = [];
+  for (const [n, attempt] of state.attempts) {
+    if (attempt.outcome === null) continue;
+    if (attempt.outcome.kind === 'succeeded') succeeded += 1;
+    else failed += 1;
+    const runMs = attempt.outcome.durationMs ?? laneRunMs(attempt.firstStartMs, attempt.outcome.laneMs);
+    if (runMs !== null && runMs >= 0 && teachesLatency(state, n, attempt)) runTimes.push(runTimeBucket(runMs));
+  }
+  const decided = countDecisions(state);
+  return {
+    status: view.status,
+    kind: state.queued?.kind ?? '',
+    succeeded,
+    failed,
+    ...decided,
+    anomalies: anomaliesOf(state).length,
+    runTimes,
+  };
+}
+
+function countDecisions(state: JobState): { lost: number; retries: number; deadLettered: number } {
+  const lost = new Set<number>();
+  let retries = 0;
+  let deadLettered = 0;
+  for (const d of state.decisions) {
+    if (d.kind === 'restart-requested' && d.reason === 'lost') lost.add(d.attempt);
+    else if (d.kind === 'requeued') retries += 1;
+    // A person's new beginning: its grant is no retry.
+    else if (d.kind === 'redriven') retries -= 1;
+    else if (d.kind === 'dead-lettered') deadLettered += 1;
+  }
+  return { lost: lost.size, retries: Math.max(retries, 0), deadLettered };
+}
+
+/** Start and end that were read at the same instant say nothing of the time between them. */
+function laneRunMs(startMs: number | null, endMs: number): number | null {
+  return startMs === null || endMs <= startMs ? null : endMs - startMs;
+}
+
+/** Buckets per factor of two: each is about 19 % wide. */
+const PER_OCTAVE = 4;
+/** Up to 2³⁶ ms: no duration is longer than 400 days, which are a little more than 2³⁵. */
+export const RUN_TIME_BUCKETS = 36 * PER_OCTAVE;
+
+/** Fixed log-scale buckets, the same everywhere, so that histograms merge by addition. */
+export function runTimeBucket(runMs: number): number {
+  if (runMs < 1) return 0;
+  return Math.min(RUN_TIME_BUCKETS - 1, Math.floor(Math.log2(runMs) * PER_OCTAVE) + 1);
+}
+
+/** Upper bound of a bucket, ms. */
+export function bucketUpperMs(bucket: number): number {
+  return 2 ** (bucket / PER_OCTAVE);
+}
+
+/** The q-quantile of a histogram by its bucket's upper bound, ms; null without samples. */
+export function quantileMs(buckets: ReadonlyMap<number, number>, q: number): number | null {
+  let total = 0;
+  for (const count of buckets.values()) total += count;
+  if (total === 0) return null;
+  const rank = Math.ceil(q * total);
+  let seen = 0;
+  for (const bucket of [...buckets.keys()].sort((a, b) => a - b)) {
+    seen += buckets.get(bucket) ?? 0;
+    if (seen >= rank) return bucketUpperMs(bucket);
+  }
+  return null;
+}
