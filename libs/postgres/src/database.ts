@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { copyIn } from './copy-in.js';
 import { translated } from './errors.js';
 
 export interface DatabaseOptions {
@@ -33,6 +34,8 @@ export class Database implements Queryable {
       idleTimeoutMillis: 30_000,
       application_name: options.applicationName ?? 'jobwarden',
       types: { getTypeParser },
+      // What is asked at once goes out at once: steps that need not see each other's answers share a round trip.
+      ...PIPELINE,
       ...(options.role !== undefined && { options: `-c role=${options.role}` }),
     });
     // Without a listener an idle connection's end, as when the server restarts, would end the process.
@@ -115,19 +118,36 @@ export class Connection implements Queryable {
     return await this.run<R>(() => this.client.query<R>({ name, text, values: [...values] }));
   }
 
+  /** Like {@link prepared}, for a statement without rows; answers how many rows it changed. */
+  async changed(name: string, text: string, values: readonly unknown[]): Promise<number> {
+    const result = await this.guarded(() => this.client.query({ name, text, values: [...values] }));
+    return result.rowCount ?? 0;
+  }
+
+  /** `COPY … FROM STDIN`; `rows` are in the form that `text` names. */
+  async copy(text: string, rows: Buffer): Promise<void> {
+    await this.guarded(() => copyIn(this.client, text, rows));
+  }
+
   private async run<R extends object>(send: () => Promise<pg.QueryResult<R> | pg.QueryResult<R>[]>): Promise<R[]> {
+    const result = await this.guarded(send);
+    // Several statements in one text give several results: the last one is the answer.
+    return Array.isArray(result) ? (result.at(-1)?.rows ?? []) : result.rows;
+  }
+
+  private async guarded<T>(send: () => Promise<T>): Promise<T> {
     try {
-      const result = await send();
-      // Several statements in one text give several results: the last one is the answer.
-      return Array.isArray(result) ? (result.at(-1)?.rows ?? []) : result.rows;
+      return await send();
     } catch (error) {
-      const known = translated(error);
       // A server's own complaint leaves the connection usable; anything else does not.
-      this.broken = !(error instanceof pg.DatabaseError) || error.code?.startsWith('57P') === true;
-      throw known;
+      if (!(error instanceof pg.DatabaseError) || error.code?.startsWith('57P') === true) this.broken = true;
+      throw translated(error);
     }
   }
 }
+
+/** Known to the driver, and not to its types. */
+const PIPELINE: object = { pipeline: true };
 
 const INT8 = 20;
 const BYTEA = 17;

@@ -1,5 +1,6 @@
 import type { JobWrite } from '#libs/application';
 import type { Contribution, JobStatus } from '#libs/domain';
+import { rowsOf } from './statements.js';
 
 /** Columns of `queue_counters` after (queue_id, shard), in order. */
 const STATUS_COLUMNS: readonly JobStatus[] = [
@@ -29,12 +30,16 @@ export const COUNTER_COLUMNS = COLUMNS;
 
 export const UPSERT_COUNTERS = `
 INSERT INTO jobwarden.queue_counters AS c (queue_id, shard, ${COLUMNS.join(', ')})
-SELECT * FROM unnest($1::integer[], $2::smallint[], ${COLUMNS.map((_, i) => `$${String(i + 3)}::bigint[]`).join(', ')})
+SELECT u.* FROM ${rowsOf({
+  queue_id: 'integer',
+  shard: 'smallint',
+  ...Object.fromEntries(COLUMNS.map((column) => [column, 'bigint'])),
+})} AS u
 ON CONFLICT (queue_id, shard) DO UPDATE SET ${COLUMNS.map((c) => `${c} = c.${c} + excluded.${c}`).join(', ')}`;
 
 export const UPSERT_RUN_TIMES = `
 INSERT INTO jobwarden.run_times AS r (queue_id, shard, kind, bucket, count)
-SELECT * FROM unnest($1::integer[], $2::smallint[], $3::text[], $4::smallint[], $5::bigint[])
+SELECT u.* FROM ${rowsOf({ queue_id: 'integer', shard: 'smallint', kind: 'text', bucket: 'smallint', count: 'bigint' })} AS u
 ON CONFLICT (queue_id, shard, kind, bucket) DO UPDATE SET count = r.count + excluded.count`;
 
 export interface CounterRow {

@@ -10,14 +10,16 @@ import type {
 } from '#libs/application';
 import { RetryableError, noFailpoint } from '#libs/application';
 import { shardOf } from '#libs/contracts';
-import { hexes, ints, texts } from '../arrays.js';
 import type { Connection, Database } from '../database.js';
 import { isConflict } from '../errors.js';
+import { keys } from './binary-arrays.js';
+import { COPY_EVENTS, EventRows } from './event-rows.js';
 import type { QueueIds } from './queue-ids.js';
 import { PeriodMissing, Periods, periodOf } from './periods.js';
-import { lockedBatch, type FrameRow, type KnownRow, type LeaseRow, type Loaded, type LockedRow } from './rows.js';
+import { readHolds, readKnownEvents, readLeases, readSummaries, readWorkerBeats } from './reads.js';
+import { lockedBatch, type FrameRow, type LockedRow, type NewRow } from './rows.js';
 import * as sql from './statements.js';
-import { append, rescheduleJobs, updateJobs, writeBodies, writeCounters, writeLeases, writeVerdicts } from './write-back.js';
+import * as back from './write-back.js';
 
 export interface PgLogStoreOptions {
   readonly shards: number;
@@ -29,11 +31,24 @@ export interface PgLogStoreOptions {
 /** Times a batch is repeated after a deadlock or a lost race before the caller hears of it. */
 const MAX_TRIES = 12;
 
+/** The line of a log that no period was ever dropped from: no job has left a summary. */
+const NO_RETENTION = -(2 ** 31);
+
+interface Locked {
+  readonly frame: FrameRow;
+  readonly batch: LockedBatch;
+  readonly places: back.Places;
+}
+
 /**
- * The writer. One transaction: frame → insert missing rows → lock rows (sorted) → known events, leases → `work` →
- * rows by version → leases, verdicts, counters, run times, bodies → the shards' numbers → append → commit.
+ * The writer. One transaction: frame, lock the rows that are there (sorted) → known events, leases → `work` → rows of
+ * new jobs (sorted), rows by version, leases, verdicts, bodies, counters, run times, the shards' numbers → append →
+ * commit. What stands between two arrows is sent together, and carried out in this order.
+ *
  * Every step that locks does so in key order, and all writers run the steps in this order: a deadlock is then an
- * accident of index pages or of a period being made, and is repeated from the first step.
+ * accident of index pages or of a period being made, and is repeated from the first step. So is a batch of which a new
+ * job was made by another writer meanwhile. Who waits for that writer's commit in order to insert holds locks of rows
+ * only, and a writer that has begun to insert asks for no lock of a row any more.
  */
 export class PgLogStore implements LogStore {
   private readonly periods: Periods;
@@ -67,11 +82,10 @@ export class PgLogStore implements LogStore {
     ids: ReadonlyMap<string, number>,
     work: (locked: LockedBatch) => WriteSet<T>,
   ): Promise<T> {
-    const frame = await begin(client);
     try {
-      const batch = await this.load(client, request, frame, ids);
-      const set = work(batch);
-      const positions = await this.write(client, set.writes, request, batch.laneMs);
+      const locked = await this.lock(client, request, ids);
+      const set = work(locked.batch);
+      const positions = await this.write(client, set.writes, request, locked);
       if (set.writes.length > 0) await this.failpoint('append/commit');
       await client.query('COMMIT');
       if (set.writes.length > 0) this.options.committed?.(set.writes);
@@ -82,114 +96,94 @@ export class PgLogStore implements LogStore {
     }
   }
 
-  private async load(
-    tx: Connection,
-    request: WriteRequest,
-    frame: FrameRow,
-    ids: ReadonlyMap<string, number>,
-  ): Promise<LockedBatch> {
+  private async lock(tx: Connection, request: WriteRequest, ids: ReadonlyMap<string, number>): Promise<Locked> {
     const jobs = [...request.jobs].sort((a, b) => (a.keyHex < b.keyHex ? -1 : 1));
-    if (request.missing === 'insert') await this.insertMissing(tx, jobs, frame, ids);
-    const keys = hexes(jobs.map((j) => j.keyHex));
     const [name, lock] = request.locked === 'wait' ? ['lock_wait', sql.LOCK_WAIT] : ['lock_skip', sql.LOCK_SKIP];
-    const rows = await tx.prepared<LockedRow>(name, lock, [keys]);
+    const [[frame], rows] = await Promise.all([
+      tx.query<FrameRow & object>(sql.BEGIN),
+      tx.prepared<LockedRow>(name, lock, [keys(jobs.map((j) => j.keyHex))]),
+    ]);
+    if (frame === undefined) throw new Error('the installation row is missing: run the migrations');
     const access = new Map(jobs.map((j) => [j.keyHex, j]));
-    const older = rows.filter((r) => r.row_version > 0);
-    const known = await knownEvents(tx, older, access);
-    const olderKeys = hexes(older.map((r) => r.key));
-    const leases = older.length === 0 ? [] : await readLeases(tx, olderKeys, request.lockLeases);
-    const loaded: Loaded = {
-      frame,
-      rows,
-      known,
-      leases,
-      workerBeats: await readWorkerBeats(tx, leases, request.lockLeases),
-      quarantined: request.lockLeases ? await readHolds(tx, olderKeys) : new Set(),
-    };
-    return lockedBatch(loaded, access);
+    const places = new Map(rows.map((r) => [r.key, r.place]));
+    const missing = request.missing === 'insert' ? jobs.filter((j) => !places.has(j.keyHex)) : [];
+    const [known, leases, quarantined, made] = await Promise.all([
+      readKnownEvents(tx, rows, access),
+      readLeases(tx, rows, request.lockLeases),
+      request.lockLeases ? readHolds(tx, rows) : NOTHING_HELD,
+      this.makeRows(tx, missing, frame, ids),
+    ]);
+    const workerBeats = await readWorkerBeats(tx, leases, request.lockLeases);
+    return { frame, places, batch: lockedBatch({ frame, rows, made, known, leases, workerBeats, quarantined }, access) };
   }
 
-  private async insertMissing(
+  /** Jobs without a row and without a summary are seen for the first time. */
+  private async makeRows(
     tx: Connection,
     jobs: readonly JobAccess[],
     frame: FrameRow,
     ids: ReadonlyMap<string, number>,
-  ): Promise<void> {
+  ): Promise<readonly NewRow[]> {
+    if (jobs.length === 0) return [];
     const period = periodOf(frame.lane_ms);
     this.periods.require(period);
-    await tx.prepared('insert_missing', sql.INSERT_MISSING, [
-      hexes(jobs.map((j) => j.keyHex)),
-      ints(jobs.map((j) => shardOf(Buffer.from(j.keyHex.slice(0, 8), 'hex'), this.options.shards))),
-      ints(jobs.map((j) => ids.get(`${j.ref.namespace}\0${j.ref.queue}`) ?? null)),
-      texts(jobs.map((j) => j.ref.id)),
-      period,
-    ]);
+    const over = frame.retention_line === NO_RETENTION ? NOTHING_HELD : await readSummaries(tx, jobs);
+    return jobs
+      .filter((j) => !over.has(j.keyHex))
+      .map(({ keyHex, ref }) => ({
+        key: keyHex,
+        queue_id: ids.get(`${ref.namespace}\0${ref.queue}`) ?? 0,
+        shard: shardOf(Buffer.from(keyHex.slice(0, 8), 'hex'), this.options.shards),
+        period,
+      }));
   }
 
   private async write(
     tx: Connection,
     writes: readonly JobWrite[],
     request: WriteRequest,
-    laneMs: number,
-  ): Promise<Map<string, Position>> {
-    if (writes.length === 0) return new Map();
-    const folded = writes.filter((w) => !w.scheduleOnly);
+    { frame, batch, places }: Locked,
+  ): Promise<ReadonlyMap<string, Position>> {
+    if (writes.length === 0) return NO_POSITIONS;
     const moved = writes.filter((w) => w.scheduleOnly);
-    if (folded.length > 0 && (await updateJobs(tx, folded)) !== folded.length) {
-      throw new RetryableError('conflict', 'a job row changed under its lock');
+    const folded = writes.filter((w) => !w.scheduleOnly);
+    const made = folded.filter((w) => !places.has(w.job.keyHex));
+    const kept = folded.filter((w) => places.has(w.job.keyHex));
+    const steps: Promise<unknown>[] = [];
+    if (made.length > 0) steps.push(all(made, back.insertJobs(tx, made, frame.retention_line)));
+    if (kept.length > 0) steps.push(all(kept, back.updateJobs(tx, kept, places)));
+    if (moved.length > 0) steps.push(all(moved, back.rescheduleJobs(tx, moved, places)));
+    steps.push(back.writeLeases(tx, writes, request.lane), back.writeVerdicts(tx, writes, batch.laneMs));
+    steps.push(back.writeBodies(tx, folded), back.writeCounters(tx, folded));
+    const counts = countsOf(folded);
+    if (counts.size === 0) {
+      await Promise.all(steps);
+      return NO_POSITIONS;
     }
-    if (moved.length > 0) await rescheduleJobs(tx, moved);
-    await writeLeases(tx, writes, request.lane);
-    await writeVerdicts(tx, writes, laneMs);
-    await writeCounters(tx, folded);
-    await writeBodies(tx, folded);
-    return await append(tx, folded, request.lane);
+    const numbers = back.takeNumbers(tx, counts);
+    const rows = new EventRows(folded, request.lane);
+    await Promise.all([...steps, numbers]);
+    const positions = rows.number(await numbers);
+    await tx.copy(COPY_EVENTS, rows.bytes);
+    return positions;
   }
 }
 
-async function begin(client: Connection): Promise<FrameRow> {
-  const [frame] = await client.query<FrameRow & object>(sql.BEGIN);
-  if (frame === undefined) throw new Error('the installation row is missing: run the migrations');
-  return frame;
+const NOTHING_HELD: ReadonlySet<string> = new Set();
+const NO_POSITIONS: ReadonlyMap<string, Position> = new Map();
+
+/** Events per shard. */
+function countsOf(writes: readonly JobWrite[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { job, events } of writes) {
+    if (events.length > 0) counts.set(job.shard, (counts.get(job.shard) ?? 0) + events.length);
+  }
+  return counts;
 }
 
-async function knownEvents(
-  tx: Connection,
-  rows: readonly LockedRow[],
-  access: ReadonlyMap<string, JobAccess>,
-): Promise<readonly KnownRow[]> {
-  const wanted = rows.flatMap((row) =>
-    (access.get(row.key)?.eventKeys ?? []).map((eventKey) => ({ key: row.key, eventKey, period: row.period })),
-  );
-  if (wanted.length === 0) return [];
-  return await tx.prepared<KnownRow>('known_events', sql.KNOWN_EVENTS, [
-    hexes(wanted.map((w) => w.key)),
-    hexes(wanted.map((w) => w.eventKey)),
-    ints(wanted.map((w) => w.period)),
-  ]);
-}
-
-async function readLeases(tx: Connection, keys: string, locked: boolean): Promise<readonly LeaseRow[]> {
-  return locked
-    ? await tx.prepared<LeaseRow>('leases_lock', sql.LEASES_LOCK, [keys])
-    : await tx.prepared<LeaseRow>('leases_read', sql.LEASES_READ, [keys]);
-}
-
-async function readWorkerBeats(
-  tx: Connection,
-  leases: readonly LeaseRow[],
-  locked: boolean,
-): Promise<ReadonlyMap<string, number>> {
-  const keys = [...new Set(leases.flatMap((l) => (l.worker_key === null ? [] : [l.worker_key])))].sort();
-  if (keys.length === 0) return new Map();
-  const [name, text] = locked
-    ? ['worker_beats_lock', sql.WORKER_BEATS_LOCK]
-    : ['worker_beats_read', sql.WORKER_BEATS_READ];
-  const rows = await tx.prepared<{ worker_key: string; beat_ms: number }>(name, text, [hexes(keys)]);
-  return new Map(rows.map((r) => [r.worker_key, r.beat_ms]));
-}
-
-async function readHolds(tx: Connection, keys: string): Promise<ReadonlySet<string>> {
-  const rows = await tx.prepared<{ key: string }>('quarantine_holds', sql.QUARANTINE_HOLDS, [keys]);
-  return new Set(rows.map((r) => r.key));
+async function all(writes: readonly JobWrite[], written: Promise<number>): Promise<void> {
+  const count = await written;
+  if (count !== writes.length) {
+    throw new RetryableError('conflict', `${String(writes.length - count)} job row(s) changed while they were folded`);
+  }
 }

@@ -12,6 +12,8 @@ export interface FrameRow {
 }
 export interface LockedRow {
   readonly key: string;
+  /** Where the row lies, until it is written. */
+  readonly place: string;
   readonly queue_id: number;
   readonly shard: number;
   readonly period: number;
@@ -20,6 +22,13 @@ export interface LockedRow {
   readonly open_verdicts: number;
   readonly state: string;
   readonly due_ms: number | null;
+}
+/** A job seen for the first time: its row is written once, as it then stands. */
+export interface NewRow {
+  readonly key: string;
+  readonly queue_id: number;
+  readonly shard: number;
+  readonly period: number;
 }
 export interface KnownRow {
   readonly key: string;
@@ -40,6 +49,8 @@ export interface LeaseRow {
 export interface Loaded {
   readonly frame: FrameRow;
   readonly rows: readonly LockedRow[];
+  /** Jobs that have no row yet. */
+  readonly made: readonly NewRow[];
   readonly known: readonly KnownRow[];
   readonly leases: readonly LeaseRow[];
   readonly workerBeats: ReadonlyMap<string, number>;
@@ -70,8 +81,29 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
       quarantined: loaded.quarantined.has(row.key),
     });
   }
+  for (const row of loaded.made) {
+    const wanted = access.get(row.key);
+    if (wanted !== undefined) jobs.set(row.key, newJob(row, wanted));
+  }
   const { lane_ms, epoch, gap_end_ms, actions_enabled } = loaded.frame;
   return { laneMs: lane_ms, epoch, gapEndMs: gap_end_ms, actionsEnabled: actions_enabled, jobs };
+}
+
+function newJob(row: NewRow, { ref }: JobAccess): LockedJob {
+  return {
+    ref,
+    keyHex: row.key,
+    queueId: row.queue_id,
+    shard: row.shard,
+    period: row.period,
+    version: 0,
+    state: emptyState(),
+    known: NOTHING_KNOWN,
+    leases: NO_LEASES,
+    dueMs: null,
+    openVerdicts: false,
+    quarantined: false,
+  };
 }
 
 function newerRow(row: LockedRow): TerminalError {

@@ -1,29 +1,43 @@
 /** The writer's statements, in the order in which a transaction runs them. */
 
-/** BEGIN and the transaction's frame in one round trip. */
-export const BEGIN = `BEGIN; SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.retention_line, l.gap_end_ms
+/**
+ * BEGIN and the transaction's frame. Every statement of the writer looks rows up by their keys; the planner, asked while
+ * a table is still small or was never analyzed, would settle on reading the whole of it, and keep that plan.
+ */
+export const BEGIN = `BEGIN;
+SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;
+SET LOCAL plan_cache_mode = force_generic_plan;
+SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.retention_line, l.gap_end_ms
 FROM jobwarden.installation i, jobwarden.lanes l WHERE l.lane = 0`;
 
-export const INSERT_MISSING = `
-INSERT INTO jobwarden.jobs (job_key, shard, queue_id, period, job_id)
-SELECT t.job_key, t.shard, t.queue_id, $5, t.job_id
-FROM unnest($1::bytea[], $2::smallint[], $3::integer[], $4::text[]) AS t (job_key, shard, queue_id, job_id)
-WHERE NOT EXISTS (SELECT FROM jobwarden.job_summaries s WHERE s.job_key = t.job_key)
-ORDER BY t.job_key
-ON CONFLICT (job_key) DO NOTHING`;
+/**
+ * Arrays as rows, `columns` from name to type. In a target list all arrays are taken apart in step; `FROM unnest($1,
+ * $2, …)` would store each of them as a table of its own first, which takes most of the time of a short statement.
+ */
+export function rowsOf(columns: Readonly<Record<string, string>>): string {
+  const list = Object.entries(columns).map(([name, type], i) => `unnest($${String(i + 1)}::${type}[]) AS ${name}`);
+  return `(SELECT ${list.join(', ')})`;
+}
 
 const LOCK = `
-SELECT encode(job_key, 'hex') AS key, queue_id, shard, period, row_version, fold_version, open_verdicts, state,
-       coalesce(held_since_ms, look_at_ms) AS due_ms
-FROM jobwarden.jobs WHERE job_key = ANY ($1::bytea[]) ORDER BY job_key FOR UPDATE`;
-export const LOCK_WAIT = LOCK;
-export const LOCK_SKIP = `${LOCK} SKIP LOCKED`;
+SELECT j.* FROM ${rowsOf({ job_key: 'bytea' })} AS w CROSS JOIN LATERAL (
+  SELECT encode(job_key, 'hex') AS key, ctid::text AS place, queue_id, shard, period, row_version, fold_version,
+         open_verdicts, coalesce(held_since_ms, look_at_ms) AS due_ms, state
+  FROM jobwarden.jobs WHERE job_key = w.job_key FOR UPDATE`;
+/** One row after the other, in the order of the keys as given: sorted, in every statement that locks jobs. */
+export const LOCK_WAIT = `${LOCK}) AS j`;
+export const LOCK_SKIP = `${LOCK} SKIP LOCKED) AS j`;
 
+/** Of jobs that have no row, those that are below the retention line. */
+export const SUMMARIES = `
+SELECT encode(s.job_key, 'hex') AS key FROM jobwarden.job_summaries s WHERE s.job_key = ANY ($1::bytea[])`;
+
+/** Of one period: the partitions of the others are not even opened. */
 export const KNOWN_EVENTS = `
 SELECT encode(e.job_key, 'hex') AS key, encode(e.event_key, 'hex') AS event_key,
        encode(e.content_hash, 'hex') AS content_hash, e.shard, e.number
-FROM unnest($1::bytea[], $2::bytea[], $3::integer[]) AS w (job_key, event_key, period)
-JOIN jobwarden.events e ON e.job_key = w.job_key AND e.event_key = w.event_key AND e.period = w.period`;
+FROM ${rowsOf({ job_key: 'bytea', event_key: 'bytea' })} AS w
+JOIN jobwarden.events e ON e.job_key = w.job_key AND e.event_key = w.event_key AND e.period = $3`;
 
 const LEASES = `
 SELECT encode(job_key, 'hex') AS key, attempt, beat_ms, lease_ms, encode(worker_key, 'hex') AS worker_key, progress
@@ -42,31 +56,83 @@ SELECT DISTINCT encode(named.job_key, 'hex') AS key
 FROM jobwarden.quarantine q CROSS JOIN LATERAL unnest(q.job_keys) AS named (job_key)
 WHERE q.outcome = 'open' AND q.job_keys && $1::bytea[] AND named.job_key = ANY ($1::bytea[])`;
 
+/**
+ * Rows of new jobs, as they stand after the fold. A row that is there by now was made by another writer meanwhile, and
+ * a retention line that has moved may have taken a job away: either way fewer rows go in than were given, and the
+ * batch is repeated.
+ */
+export const INSERT_JOBS = `
+INSERT INTO jobwarden.jobs (job_key, shard, queue_id, period, job_id, kind, status, attempt, n, waits_for, since_ms,
+                            look_at_ms, worker, open_verdicts, state, row_version, fold_version)
+SELECT u.*, 1, $16
+FROM ${rowsOf({
+  job_key: 'bytea',
+  shard: 'smallint',
+  queue_id: 'integer',
+  period: 'integer',
+  job_id: 'text',
+  kind: 'text',
+  status: 'text',
+  attempt: 'integer',
+  n: 'integer',
+  waits_for: 'text',
+  since_ms: 'bigint',
+  look_at_ms: 'bigint',
+  worker: 'text',
+  open_verdicts: 'smallint',
+  state: 'text',
+})} AS u
+WHERE (SELECT retention_line FROM jobwarden.installation) = $17
+ON CONFLICT (job_key) DO NOTHING`;
+
+/** Rows by where they lie: they are locked, so they have not moved since. */
 export const UPDATE_JOBS = `
 UPDATE jobwarden.jobs j
-SET kind = u.kind, status = u.status, attempt = u.attempt, n = u.n, row_version = j.row_version + 1,
-    fold_version = u.fold_version, waits_for = u.waits_for, since_ms = u.since_ms, look_at_ms = u.look_at_ms,
-    worker = u.worker, held_by = NULL, held_since_ms = NULL, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts), state = u.state
-FROM unnest($1::bytea[], $2::integer[], $3::text[], $4::text[], $5::integer[], $6::integer[], $7::smallint[],
-            $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::smallint[], $13::text[])
-  AS u (job_key, seen, kind, status, attempt, n, fold_version, waits_for, since_ms, look_at_ms, worker,
-        open_verdicts, state)
-WHERE j.job_key = u.job_key AND j.row_version = u.seen
-RETURNING 1`;
+SET kind = u.kind, status = u.status, attempt = u.attempt, n = u.n, row_version = j.row_version + 1, fold_version = $13,
+    waits_for = u.waits_for, since_ms = u.since_ms, look_at_ms = u.look_at_ms, worker = u.worker, held_by = NULL,
+    held_since_ms = NULL, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts), state = u.state
+FROM ${rowsOf({
+  place: 'tid',
+  seen: 'integer',
+  kind: 'text',
+  status: 'text',
+  attempt: 'integer',
+  n: 'integer',
+  waits_for: 'text',
+  since_ms: 'bigint',
+  look_at_ms: 'bigint',
+  worker: 'text',
+  open_verdicts: 'smallint',
+  state: 'text',
+})} AS u
+WHERE j.ctid = u.place AND j.row_version = u.seen`;
 
 /** Only when it is looked at next, and whether something was said of it: no new fold, so no new version. */
 export const RESCHEDULE_JOBS = `
 UPDATE jobwarden.jobs j
 SET look_at_ms = u.look_at_ms, waits_for = u.waits_for, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts),
     held_by = u.held_by, held_since_ms = u.held_since_ms
-FROM unnest($1::bytea[], $2::bigint[], $3::text[], $4::smallint[], $5::text[], $6::bigint[])
-  AS u (job_key, look_at_ms, waits_for, open_verdicts, held_by, held_since_ms)
-WHERE j.job_key = u.job_key`;
+FROM ${rowsOf({
+  place: 'tid',
+  look_at_ms: 'bigint',
+  waits_for: 'text',
+  open_verdicts: 'smallint',
+  held_by: 'text',
+  held_since_ms: 'bigint',
+})} AS u
+WHERE j.ctid = u.place`;
 
 export const UPSERT_LEASES = `
-INSERT INTO jobwarden.leases AS l (job_key, attempt, beat_ms, lease_ms, worker_key, lane, progress)
-SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::bigint[], $5::bytea[], $6::smallint[], $7::text[])
-  AS u (job_key, attempt, beat_ms, lease_ms, worker_key, lane, progress)
+INSERT INTO jobwarden.leases AS l (job_key, attempt, beat_ms, lease_ms, worker_key, progress, lane)
+SELECT u.*, $7
+FROM ${rowsOf({
+  job_key: 'bytea',
+  attempt: 'integer',
+  beat_ms: 'bigint',
+  lease_ms: 'bigint',
+  worker_key: 'bytea',
+  progress: 'text',
+})} AS u
 ORDER BY u.job_key, u.attempt
 ON CONFLICT (job_key, attempt) DO UPDATE
 SET lease_ms = CASE WHEN excluded.beat_ms >= l.beat_ms THEN excluded.lease_ms ELSE l.lease_ms END,
@@ -81,34 +147,38 @@ export const UPSERT_VERDICTS = `
 INSERT INTO jobwarden.verdicts AS v (job_key, queue_id, attempt, kind, verdict, reason, action, level, decision,
                                      threshold_source, threshold_ms, worker, first_ms, last_ms)
 SELECT u.*, $13::bigint, $13::bigint
-FROM unnest($1::bytea[], $2::integer[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-            $9::text[], $10::text[], $11::bigint[], $12::text[]) AS u
+FROM ${rowsOf({
+  job_key: 'bytea',
+  queue_id: 'integer',
+  attempt: 'integer',
+  kind: 'text',
+  verdict: 'text',
+  reason: 'text',
+  action: 'text',
+  level: 'text',
+  decision: 'text',
+  threshold_source: 'text',
+  threshold_ms: 'bigint',
+  worker: 'text',
+})} AS u
 ON CONFLICT (job_key, attempt, kind, reason) DO UPDATE SET times = v.times + 1, last_ms = excluded.last_ms`;
 
 /** Wrong always wins: a later sign of life overrules what time has confirmed. */
 export const GRADE_VERDICTS = `
 UPDATE jobwarden.verdicts v SET grade = u.grade, graded_ms = $4
-FROM unnest($1::bytea[], $2::integer[], $3::text[]) AS u (job_key, attempt, grade)
+FROM ${rowsOf({ job_key: 'bytea', attempt: 'integer', grade: 'text' })} AS u
 WHERE v.job_key = u.job_key AND v.attempt = u.attempt AND v.kind = 'would-have'
   AND (v.grade = 'open' OR (u.grade = 'wrong' AND v.grade = 'confirmed'))`;
 
 export const INSERT_BODIES = `
 INSERT INTO jobwarden.bodies (period, job_key, hash, role, bytes)
-SELECT * FROM unnest($1::integer[], $2::bytea[], $3::bytea[], $4::text[], $5::bytea[])
+SELECT u.* FROM ${rowsOf({ period: 'integer', job_key: 'bytea', hash: 'bytea', role: 'text', bytes: 'bytea' })} AS u
 ON CONFLICT (job_key, hash, period) DO NOTHING`;
 
-/** Last of all: the shards' numbers, locked in order and held to the commit. */
+/** Last of all: the shards' numbers, locked in the order given and held to the commit. */
 export const TAKE_NUMBERS = `
-WITH wanted AS (SELECT * FROM unnest($1::smallint[], $2::bigint[]) AS w (shard, count)),
-locked AS MATERIALIZED (
-  SELECT shard, number FROM jobwarden.shards WHERE shard IN (SELECT shard FROM wanted) ORDER BY shard FOR UPDATE)
-UPDATE jobwarden.shards s SET number = l.number + w.count
-FROM locked l JOIN wanted w USING (shard) WHERE s.shard = l.shard
+WITH locked AS MATERIALIZED (
+  SELECT w.shard, w.count, s.number FROM ${rowsOf({ shard: 'smallint', count: 'bigint' })} AS w
+  CROSS JOIN LATERAL (SELECT number FROM jobwarden.shards WHERE shard = w.shard FOR UPDATE) AS s)
+UPDATE jobwarden.shards s SET number = l.number + l.count FROM locked l WHERE s.shard = l.shard
 RETURNING s.shard, l.number`;
-
-export const APPEND = `
-INSERT INTO jobwarden.events (period, shard, number, job_key, event_key, content_hash, type, n, lane, lane_ms,
-                              goes_out, source, id, data)
-SELECT * FROM unnest($1::integer[], $2::smallint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[],
-                     $7::smallint[], $8::integer[], $9::smallint[], $10::bigint[], $11::boolean[], $12::text[],
-                     $13::text[], $14::text[])`;

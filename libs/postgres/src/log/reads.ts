@@ -1,0 +1,66 @@
+import type { JobAccess } from '#libs/application';
+import type { Connection } from '../database.js';
+import { keys } from './binary-arrays.js';
+import type { KnownRow, LeaseRow, LockedRow } from './rows.js';
+import * as sql from './statements.js';
+
+/*
+ * What a batch needs to know besides its rows. Each is asked after the rows are locked, in a statement of its own that
+ * sees everything committed by then; each hands its statements to the connection before its first `await`.
+ */
+
+/** Events of the batch that the log has already. */
+export async function readKnownEvents(
+  tx: Connection,
+  rows: readonly LockedRow[],
+  access: ReadonlyMap<string, JobAccess>,
+): Promise<readonly KnownRow[]> {
+  const wanted = new Map<number, { jobKeys: string[]; eventKeys: string[] }>();
+  for (const { key, period } of rows) {
+    for (const eventKey of access.get(key)?.eventKeys ?? []) {
+      let of = wanted.get(period);
+      if (of === undefined) wanted.set(period, (of = { jobKeys: [], eventKeys: [] }));
+      of.jobKeys.push(key);
+      of.eventKeys.push(eventKey);
+    }
+  }
+  const found = await Promise.all(
+    [...wanted].map(([period, { jobKeys, eventKeys }]) =>
+      tx.prepared<KnownRow>('known_events', sql.KNOWN_EVENTS, [keys(jobKeys), keys(eventKeys), period]),
+    ),
+  );
+  return found.flat();
+}
+
+export async function readLeases(tx: Connection, rows: readonly LockedRow[], locked: boolean): Promise<readonly LeaseRow[]> {
+  if (rows.length === 0) return [];
+  const [name, text] = locked ? ['leases_lock', sql.LEASES_LOCK] : ['leases_read', sql.LEASES_READ];
+  return await tx.prepared<LeaseRow>(name, text, [keys(rows.map((r) => r.key))]);
+}
+
+export async function readWorkerBeats(
+  tx: Connection,
+  leases: readonly LeaseRow[],
+  locked: boolean,
+): Promise<ReadonlyMap<string, number>> {
+  const workers = [...new Set(leases.flatMap((l) => (l.worker_key === null ? [] : [l.worker_key])))].sort();
+  if (workers.length === 0) return new Map();
+  const [name, text] = locked
+    ? ['worker_beats_lock', sql.WORKER_BEATS_LOCK]
+    : ['worker_beats_read', sql.WORKER_BEATS_READ];
+  const rows = await tx.prepared<{ worker_key: string; beat_ms: number }>(name, text, [keys(workers)]);
+  return new Map(rows.map((r) => [r.worker_key, r.beat_ms]));
+}
+
+/** Jobs that something in quarantine names. */
+export async function readHolds(tx: Connection, rows: readonly LockedRow[]): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set();
+  const held = await tx.prepared<{ key: string }>('quarantine_holds', sql.QUARANTINE_HOLDS, [keys(rows.map((r) => r.key))]);
+  return new Set(held.map((r) => r.key));
+}
+
+/** Of jobs without a row, those below the retention line. */
+export async function readSummaries(tx: Connection, jobs: readonly JobAccess[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.prepared<{ key: string }>('summaries', sql.SUMMARIES, [keys(jobs.map((j) => j.keyHex))]);
+  return new Set(rows.map((r) => r.key));
+}
