@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { PolicySource, readEnvironment } from '#libs/config';
-import { createMetrics } from '#libs/observability';
+import { readEnvironment } from '#libs/config';
 import { pino } from 'pino';
+import { openPolicies } from '../src/boot/open-policies.js';
 import { Service } from '../src/boot/start.js';
-import { Webhooks } from '../src/wiring/webhooks.js';
 
 export interface Answer {
   readonly status: number;
@@ -73,14 +72,11 @@ export class TestService {
     const variables = { JOBWARDEN_DATABASE_URL: databaseUrl, JOBWARDEN_CONFIG: config, JOBWARDEN_HTTP_PORT: '0', ...env };
     const parsed = readEnvironment(variables);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-    const webhooks = new Webhooks(variables);
-    const opened = await PolicySource.open({ path: config, check: (file) => webhooks.check(file) });
-    if (!opened.ok) throw new Error(JSON.stringify(opened.faults));
-    webhooks.use(opened.value.current);
     const logged: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
-    const parts = { environment: parsed.value, env: variables, files: opened.value, webhooks, metrics: createMetrics({ process: false }), log };
-    const service = new Service(parts);
+    const opened = await openPolicies(parsed.value, variables, log);
+    if (!opened.ok) throw new Error(JSON.stringify(opened.faults));
+    const service = new Service({ environment: parsed.value, env: variables, log, ...opened.value });
     const test = new TestService(service, logged, folder);
     try {
       await service.start();
@@ -93,6 +89,11 @@ export class TestService {
 
   get url(): string {
     return this.service.url;
+  }
+
+  /** The file is read again by itself, within a few seconds. */
+  changePolicy(text: string): void {
+    writeFileSync(join(this.folder, 'policy.yaml'), text);
   }
 
   async stop(): Promise<void> {

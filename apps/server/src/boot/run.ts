@@ -1,8 +1,8 @@
-import { checkExposure, PolicySource, readEnvironment, type Environment, type Fault, type Result, type Variables } from '#libs/config';
-import { createLogger, createMetrics, stopTracing, type Metrics } from '#libs/observability';
+import { readEnvironment, type Fault, type Variables } from '#libs/config';
+import { createLogger, stopTracing } from '#libs/observability';
 import type { Logger } from 'pino';
-import { Webhooks } from '../wiring/webhooks.js';
 import { banner, configurationFaults, startFailure } from './messages.js';
+import { openPolicies } from './open-policies.js';
 import { Service } from './start.js';
 import { withStarterPolicy } from './starter-policy.js';
 
@@ -27,14 +27,13 @@ export async function run(env: Variables, guest?: Guest): Promise<void> {
   }
   const environment = withStarterPolicy(parsed.value);
   const log = createLogger({ level: environment.logLevel, readable: !environment.production });
-  const webhooks = new Webhooks(env);
-  const opened = await openPolicies(environment, webhooks, log);
+  const opened = await openPolicies(environment, env, log);
   if (!opened.ok) {
     refuse(opened.faults);
     return;
   }
-  const { files, metrics } = opened.value;
-  const service = new Service({ environment, env, files, webhooks, metrics, log });
+  const { files } = opened.value;
+  const service = new Service({ environment, env, log, ...opened.value });
   const ender = new Ender(service, log);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void ender.end(0));
   process.on('SIGHUP', () => void files.reload());
@@ -54,31 +53,6 @@ export async function run(env: Variables, guest?: Guest): Promise<void> {
   if (environment.production) log.info({ url: service.url, roles: environment.roles }, 'ready');
   else process.stdout.write(banner(service.url, environment));
   if (guest !== undefined) await ender.host(guest, service.url);
-}
-
-interface OpenedPolicies {
-  readonly files: PolicySource;
-  readonly metrics: Metrics;
-}
-
-async function openPolicies(environment: Environment, webhooks: Webhooks, log: Logger): Promise<Result<OpenedPolicies>> {
-  let metrics: Metrics | null = null;
-  const opened = await PolicySource.open({
-    path: environment.configFile,
-    check: async (file) => [...checkExposure(environment, file), ...(await webhooks.check(file))],
-    onReload: (outcome) => {
-      metrics?.policyReloadFailed.set({}, outcome.ok ? 0 : 1);
-      if (outcome.ok) log.info({ version: outcome.value.version }, 'the policy file was read again');
-      else log.error({ faults: outcome.faults }, 'the policy file has faults; the one before stays in force');
-    },
-  });
-  if (!opened.ok) return opened;
-  const files = opened.value;
-  webhooks.use(files.current);
-  files.onChange((file) => webhooks.use(file));
-  metrics = createMetrics({ queueLabels: files.current.limits.queueLabels });
-  metrics.policyReloadFailed.set({}, 0);
-  return { ok: true, value: { files, metrics } };
 }
 
 /** Ends the process once, whatever asks for it and how often. */
