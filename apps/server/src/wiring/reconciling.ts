@@ -33,7 +33,13 @@ const MANUAL_QUIET_MS = 5_000;
 export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
   const { database, log, clock, policies, metrics, logger, clockMode, actionsAllowed } = parts;
   const due = new PgDueStore(database);
-  const real = new Reconciler({ due, log, clock, policies, runs: new PgReconciliationStore(database) }, { actionsAllowed });
+  const real = new Reconciler(
+    { due, log, clock, policies, runs: new PgReconciliationStore(database) },
+    {
+      actionsAllowed,
+      unlookable: ({ ref }, error) => logger.error({ ...ref, err: error }, 'a due job could not be looked at, and is left aside for a while'),
+    },
+  );
   let askedMs = 0;
   const timed = async (run: RunOptions) => {
     const startedMs = performance.now();

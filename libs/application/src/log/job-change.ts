@@ -163,9 +163,15 @@ export class JobChange {
   private grade(fact: Fact): void {
     if (!this.job.openVerdicts || fact.type === 'queued' || fact.type === 'cancelled') return;
     if (fact.type === 'started' || fact.type === 'claimed') {
-      for (let a = 1; a < fact.attempt; a += 1) if (!this.grades.has(a)) this.grades.set(a, 'confirmed');
+      for (const a of this.judged()) if (a < fact.attempt && !this.grades.has(a)) this.grades.set(a, 'confirmed');
     }
     this.grades.set(fact.attempt, 'wrong');
+  }
+
+  /** Attempts that were current once, and so may have been judged: the number that a fact names counts for nothing. */
+  private judged(): ReadonlySet<number> {
+    const { attempts, decisions } = this.job.state;
+    return new Set([1, ...attempts.keys(), ...decisions.filter((d) => d.kind === 'requeued').map((d) => d.attempt)]);
   }
 }
 

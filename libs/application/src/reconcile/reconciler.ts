@@ -1,4 +1,5 @@
 import type { DueJob, DueStore, JobRefScope } from '../ports/due-store.port.js';
+import { RetryableError } from '../ports/errors.js';
 import type { LaneClock, LaneReading } from '../ports/lane-clock.port.js';
 import { LANE_INSIDE, type JobWrite, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
@@ -32,6 +33,15 @@ export interface RunResult extends ReconciliationRun {
 const CHUNK = 100;
 const PER_QUEUE = 200;
 const PER_RUN = 1_000;
+/** A job that could not be looked at is left alone for so many runs; of the schedule's that is a quarter of a minute. */
+const ASIDE_RUNS = 30;
+
+export interface ReconcilerOptions {
+  /** false: this replica lets nothing out. */
+  readonly actionsAllowed: boolean;
+  /** A job that cannot be looked at, and why: somebody has to mend it. */
+  readonly unlookable?: (job: DueJob, error: unknown) => void;
+}
 
 /**
  * The reconciler: finds what is due and looks at it. Any number of replicas may run: rows are taken with skip locked,
@@ -39,11 +49,17 @@ const PER_RUN = 1_000;
  *
  * Clocks: lane time only. A deadline that an unread event could clear counts up to how far the lanes had been read when
  * this run began, which can only have grown since. Failure: a run that breaks off leaves whole jobs, decided or not.
+ * Jobs that cannot be written fail alone: their chunk is bisected, they are told of and left aside for a while, and the
+ * others go on. They stay due, so the report counts them as unresolved.
  */
 export class Reconciler {
+  private runs = 0;
+  /** By key, the run from which on the job is looked at again. */
+  private readonly aside = new Map<string, number>();
+
   constructor(
     private readonly parts: ReconcilerParts,
-    private readonly options: { readonly actionsAllowed: boolean } = { actionsAllowed: true },
+    private readonly options: ReconcilerOptions = { actionsAllowed: true },
   ) {}
 
   async runOnce(run: RunOptions = {}): Promise<RunResult> {
@@ -55,11 +71,31 @@ export class Reconciler {
       limit: PER_RUN,
       ...(run.queue !== undefined && { queue: run.queue }),
     });
+    this.runs += 1;
+    for (const [key, until] of this.aside) if (until <= this.runs) this.aside.delete(key);
+    const open = due.filter((job) => !this.aside.has(job.keyHex));
     const looks: Look[] = [];
-    for (let at = 0; at < due.length; at += CHUNK) {
-      looks.push(...(await this.lookAtChunk(due.slice(at, at + CHUNK), reading, run)));
+    for (let at = 0; at < open.length; at += CHUNK) {
+      looks.push(...(await this.lookAtEach(open.slice(at, at + CHUNK), reading, run)));
     }
-    return await this.told(looks, reading, run, due.length >= PER_RUN);
+    return await this.told(looks, reading, run, open.length >= PER_RUN);
+  }
+
+  private async lookAtEach(due: readonly DueJob[], reading: LaneReading, run: RunOptions): Promise<readonly Look[]> {
+    try {
+      return await this.lookAtChunk(due, reading, run);
+    } catch (error) {
+      const [job] = due;
+      if (error instanceof RetryableError || job === undefined) throw error;
+      if (due.length === 1) {
+        this.aside.set(job.keyHex, this.runs + ASIDE_RUNS);
+        this.options.unlookable?.(job, error);
+        return [];
+      }
+      const middle = Math.ceil(due.length / 2);
+      const [left, right] = [due.slice(0, middle), due.slice(middle)];
+      return [...(await this.lookAtEach(left, reading, run)), ...(await this.lookAtEach(right, reading, run))];
+    }
   }
 
   private async lookAtChunk(due: readonly DueJob[], reading: LaneReading, run: RunOptions): Promise<readonly Look[]> {

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { eventOf } from './envelope.js';
-import { attempt, count, duration, Invalidates, name, queue, text, token, Worker } from './field.js';
+import { attempt, count, duration, Invalidates, MAX_ATTEMPT, name, queue, text, token, Worker } from './field.js';
 
 /** Facts about a job: `data` of `jobwarden.job.<fact>.v1`. Unknown extra fields are kept. */
 
@@ -82,7 +82,7 @@ export const CancelledData = Type.Object({
   reason: Type.Optional(text('Why. At most 8,192 bytes of UTF-8.')),
   by: Type.Optional(name('Who asks.')),
   attempt: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1, description: 'With it, void once a newer attempt is granted.' }),
+    Type.Integer({ minimum: 1, maximum: MAX_ATTEMPT, description: 'With it, void once a newer attempt is granted.' }),
   ),
 });
 

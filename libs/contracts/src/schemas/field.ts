@@ -37,16 +37,19 @@ export const count = (description: string) =>
 export const duration = (description: string, minimum = 0) =>
   Type.Number({ minimum, description: `${description} Milliseconds, at most 400 days.` });
 
+/** Far beyond any job, with room above it in a column of 4 bytes for the attempts that are granted after it. */
+export const MAX_ATTEMPT = 1_000_000_000;
+
 export const attempt = Type.Integer({
   minimum: 1,
-  maximum: 2 ** 32 - 1,
+  maximum: MAX_ATTEMPT,
   default: 1,
   description: 'Counts the runs of the job from 1; left out = 1.',
 });
 
 export const grantedAttempt = Type.Integer({
   minimum: 1,
-  maximum: 2 ** 32 - 1,
+  maximum: 2 ** 31 - 1,
   description: 'Counts the runs of the job from 1.',
 });
 
