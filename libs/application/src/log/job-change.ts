@@ -14,6 +14,7 @@ import {
   type Lease,
   type Plan,
   type Subject,
+  type SucceededFact,
 } from '#libs/domain';
 import type { Held, JobWrite, LeaseWrite, LockedBatch, LockedJob, NewBody, NewEvent, VerdictWrite } from '../ports/log-store.port.js';
 import type { PolicySource, ResolvedPolicy } from '../ports/policy-source.port.js';
@@ -76,7 +77,7 @@ export class JobChange {
     this.grade(fact);
     this.events.push({
       event: { kind: 'fact', fact },
-      goesOut: fact.type === 'succeeded' && fact.invalidates !== undefined,
+      goesOut: fact.type === 'succeeded' && this.invalidates(fact),
       ...extras,
     });
   }
@@ -135,6 +136,11 @@ export class JobChange {
       scheduleOnly: this.events.length === 0,
       held: options.held ?? null,
     };
+  }
+
+  /** At completion the keys of `queued` go out with those of `succeeded`. */
+  private invalidates(fact: SucceededFact): boolean {
+    return fact.invalidates !== undefined || this.job.state.queued?.invalidates !== undefined;
   }
 
   private subject(): Subject {

@@ -9,7 +9,8 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
   ['DELETE FROM jobwarden.reconciliations WHERE lane_ms < jobwarden.lane_now() - $1', 'runsMs'],
   ['DELETE FROM jobwarden.verdicts WHERE last_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
   [
-    `DELETE FROM jobwarden.outbound o WHERE o.lane_ms < jobwarden.lane_now() - $1 AND o.outcome <> 'parked'
+    `DELETE FROM jobwarden.outbound o
+     WHERE o.sent_at < clock_timestamp() - make_interval(secs => $1::float8 / 1000) AND o.outcome <> 'parked'
      AND NOT EXISTS (SELECT FROM jobwarden.deliveries d
                      WHERE d.shard = o.shard AND d.number = o.number AND d.kind = o.kind)`,
     'outboundMs',
