@@ -22,7 +22,12 @@ describe('the shipped process', () => {
   const start = (env: Readonly<Record<string, string>> = {}): TestProcess => {
     running = startProcess({
       entry: serverEntry,
-      env: { JOBWARDEN_DATABASE_URL: database.url, JOBWARDEN_HTTP_PORT: '0', JOBWARDEN_DATA_DIR: join(folder, 'data'), ...env },
+      env: {
+        JOBWARDEN_DATABASE_URL: database.url,
+        JOBWARDEN_HTTP_PORT: '0',
+        JOBWARDEN_DATA_DIR: join(folder, 'data'),
+        ...env,
+      },
     });
     return running;
   };
@@ -39,29 +44,39 @@ describe('the shipped process', () => {
       expect((await fetch(`${url}${path}`)).status, path).toBe(200);
     }
     const example = /-d '(\{[^']*\})'/.exec(service.output())?.[1] ?? '';
-    const sent = await fetch(`${url}/v1/events`, { method: 'POST', body: example, headers: { 'content-type': 'application/cloudevents+json' } });
+    const sent = await fetch(`${url}/v1/events`, {
+      method: 'POST',
+      body: example,
+      headers: { 'content-type': 'application/cloudevents+json' },
+    });
     expect(sent.status).toBe(200);
     expect((await fetch(`${url}/v1/queues/emails/jobs/job-1`)).status).toBe(200);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends cleanly on %s, although somebody listens to a stream', async (signal) => {
-    const service = start();
-    const url = await urlOf(service);
-    const stream = await fetch(`${url}/v1/streams/commands`);
-    expect(stream.status).toBe(200);
-    const startedMs = performance.now();
-    const exit = await service.stop(signal, 10_000);
-    expect(exit).toEqual({ code: 0, signal: null });
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
-    await stream.body?.cancel().catch(() => undefined);
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends cleanly on %s, although somebody listens to a stream',
+    async (signal) => {
+      const service = start();
+      const url = await urlOf(service);
+      const stream = await fetch(`${url}/v1/streams/commands`);
+      expect(stream.status).toBe(200);
+      const startedMs = performance.now();
+      const exit = await service.stop(signal, 10_000);
+      expect(exit).toEqual({ code: 0, signal: null });
+      expect(performance.now() - startedMs).toBeLessThan(5_000);
+      await stream.body?.cancel().catch(() => undefined);
+    },
+  );
 
   it('brings its own PostgreSQL where none is named, and takes it down again', async () => {
     const service = start({ JOBWARDEN_DATABASE_URL: '', JOBWARDEN_HTTP_PORT: '0' });
     const refused = await service.exited;
     expect(refused.code).toBe(2);
     expect(service.output()).toContain('JOBWARDEN_DATABASE_URL');
-    running = startProcess({ entry: serverEntry, env: { JOBWARDEN_HTTP_PORT: '0', JOBWARDEN_DATA_DIR: join(folder, 'data') } });
+    running = startProcess({
+      entry: serverEntry,
+      env: { JOBWARDEN_HTTP_PORT: '0', JOBWARDEN_DATA_DIR: join(folder, 'data') },
+    });
     const url = await urlOf(running);
     expect((await fetch(`${url}/v1/queues`)).status).toBe(200);
     expect(await running.stop('SIGTERM', 20_000)).toEqual({ code: 0, signal: null });
@@ -72,7 +87,8 @@ describe('the shipped process', () => {
     writeFileSync(config, 'defaults: {leese: 10s, grace: soon}\nqueues: {emails: {actions: act}}\n');
     const service = start({ JOBWARDEN_CONFIG: config });
     expect((await service.exited).code).toBe(2);
-    for (const told of ['3 things', 'did you mean "lease"', 'grace', 'act on']) expect(service.output()).toContain(told);
+    for (const told of ['3 things', 'did you mean "lease"', 'grace', 'act on'])
+      expect(service.output()).toContain(told);
     const env = start({ JOBWARDEN_HTTP_PROT: '1', JOBWARDEN_ROLES: 'wrok' });
     expect((await env.exited).code).toBe(2);
     expect(env.output()).toContain('did you mean JOBWARDEN_HTTP_PORT');

@@ -6,8 +6,13 @@ import { event, TestService, type Answer } from './service.fixture.js';
 
 const SCOPES = ['emit', 'read', 'operate', 'admin'] as const;
 const hash = (token: string) => createHash('sha256').update(token).digest('hex');
-const token = (name: string, scopes: string, namespaces: string) => `  - {name: ${name}, hash: ${hash(name)}, scopes: [${scopes}], namespaces: [${namespaces}]}`;
-const POLICY = ['tokens:', ...SCOPES.map((scope) => token(scope, scope, '"*"')), token('acme', 'emit, read, operate, admin', 'acme')].join('\n');
+const token = (name: string, scopes: string, namespaces: string) =>
+  `  - {name: ${name}, hash: ${hash(name)}, scopes: [${scopes}], namespaces: [${namespaces}]}`;
+const POLICY = [
+  'tokens:',
+  ...SCOPES.map((scope) => token(scope, scope, '"*"')),
+  token('acme', 'emit, read, operate, admin', 'acme'),
+].join('\n');
 
 /** One call per scope and kind of route; what each needs. */
 const ROUTES: readonly (readonly [method: string, path: string, needs: string | null, body?: object])[] = [
@@ -48,7 +53,10 @@ describe('access with tokens', () => {
   afterAll(() => service.stop());
 
   const as = (name: string | null, method: string, path: string, body?: object): Promise<Answer> =>
-    service.call(method, path, { ...(body !== undefined && { body }), headers: name === null ? {} : { authorization: `Bearer ${name}` } });
+    service.call(method, path, {
+      ...(body !== undefined && { body }),
+      headers: name === null ? {} : { authorization: `Bearer ${name}` },
+    });
 
   it('lets each scope do what it is for, admin all, and nobody anything without', async () => {
     for (const [method, path, needs, body] of ROUTES) {
@@ -73,9 +81,21 @@ describe('access with tokens', () => {
   });
 
   it('binds a token to its namespaces: elsewhere nothing is there', async () => {
-    await as('admin', 'POST', '/v1/events', [event('queued', 'theirs'), event('queued', 'ours', {}, { namespace: 'acme' })]);
-    expect((await as('acme', 'GET', '/v1/queues/emails/jobs/ours?namespace=acme')).body).toMatchObject({ namespace: 'acme', id: 'ours' });
-    for (const path of ['/v1/jobs', '/v1/queues/emails/jobs/theirs', '/v1/queues', '/v1/streams/commands', '/v1/workers?namespace=default']) {
+    await as('admin', 'POST', '/v1/events', [
+      event('queued', 'theirs'),
+      event('queued', 'ours', {}, { namespace: 'acme' }),
+    ]);
+    expect((await as('acme', 'GET', '/v1/queues/emails/jobs/ours?namespace=acme')).body).toMatchObject({
+      namespace: 'acme',
+      id: 'ours',
+    });
+    for (const path of [
+      '/v1/jobs',
+      '/v1/queues/emails/jobs/theirs',
+      '/v1/queues',
+      '/v1/streams/commands',
+      '/v1/workers?namespace=default',
+    ]) {
       expect(await as('acme', 'GET', path), path).toMatchObject({ status: 404, body: { code: 'namespace_unknown' } });
     }
     const cancel = await as('acme', 'POST', '/v1/queues/emails/jobs/theirs/cancel', { reason: 'r' });
@@ -83,15 +103,29 @@ describe('access with tokens', () => {
     expect((await as('read', 'GET', '/v1/queues/emails/jobs/theirs')).body.status).toBe('queued');
     const single = await as('acme', 'POST', '/v1/events', event('started', 'theirs', { worker: { id: 'w' } }));
     expect(single).toMatchObject({ status: 404, body: { code: 'namespace_unknown' } });
-    const batch = await as('acme', 'POST', '/v1/events', [event('queued', 'x'), event('queued', 'y', {}, { namespace: 'acme' })]);
+    const batch = await as('acme', 'POST', '/v1/events', [
+      event('queued', 'x'),
+      event('queued', 'y', {}, { namespace: 'acme' }),
+    ]);
     expect(batch.body.results.map((r) => r.outcome)).toEqual(['refused', 'appended']);
-    expect(await as('acme', 'PUT', '/v1/actions', { enabled: false, reason: 'r' })).toMatchObject({ status: 403, body: { code: 'namespace_bound' } });
+    expect(await as('acme', 'PUT', '/v1/actions', { enabled: false, reason: 'r' })).toMatchObject({
+      status: 403,
+      body: { code: 'namespace_bound' },
+    });
     const policies = await as('acme', 'GET', '/v1/policies');
     expect(policies.body.items.every((p) => p.namespace === null || p.namespace === 'acme')).toBe(true);
   });
 
   it('shows a bound token only the quarantine of its namespaces', async () => {
-    const broken = (namespace: string) => ({ specversion: '1.0', id: 'b', source: '/t', subject: 'j', type: 'jobwarden.job.nonsense.v1', namespace, data: { queue: 'emails' } });
+    const broken = (namespace: string) => ({
+      specversion: '1.0',
+      id: 'b',
+      source: '/t',
+      subject: 'j',
+      type: 'jobwarden.job.nonsense.v1',
+      namespace,
+      data: { queue: 'emails' },
+    });
     await as('admin', 'POST', '/v1/events', [broken('acme'), broken('default')]);
     await as('admin', 'POST', '/v1/events', event('queued', 'z'));
     const all = await as('read', 'GET', '/v1/quarantine');
@@ -123,7 +157,11 @@ describe('access without tokens', () => {
   afterAll(() => service.stop());
 
   /** fetch writes its own Host, so this goes by hand. */
-  const withHeaders = (path: string, headers: Record<string, string>, method = 'GET'): Promise<{ status: number; body: string }> =>
+  const withHeaders = (
+    path: string,
+    headers: Record<string, string>,
+    method = 'GET',
+  ): Promise<{ status: number; body: string }> =>
     new Promise((resolve, reject) => {
       const sent = request(new URL(path, service.url), { method, headers }, (response) => {
         let body = '';
@@ -140,7 +178,13 @@ describe('access without tokens', () => {
   });
 
   it('refuses a name that somebody else lets point here (DNS rebinding)', async () => {
-    for (const host of ['evil.example', 'evil.example:7411', 'localhost.evil.example', '10.0.0.1', '127.0.0.1.evil.example']) {
+    for (const host of [
+      'evil.example',
+      'evil.example:7411',
+      'localhost.evil.example',
+      '10.0.0.1',
+      '127.0.0.1.evil.example',
+    ]) {
       const { status, body } = await withHeaders('/v1/jobs', { host });
       expect(status, host).toBe(403);
       expect(JSON.parse(body)).toMatchObject({ code: 'host_refused' });
@@ -156,7 +200,11 @@ describe('access without tokens', () => {
       expect(JSON.parse(body)).toMatchObject({ code: 'origin_refused' });
     }
     expect((await withHeaders('/v1/jobs', { host, origin: `http://${host}` })).status).toBe(200);
-    expect((await withHeaders('/v1/jobs', { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).status).toBe(403);
-    expect((await withHeaders('/v1/jobs', { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).status).toBe(200);
+    expect(
+      (await withHeaders('/v1/jobs', { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).status,
+    ).toBe(403);
+    expect(
+      (await withHeaders('/v1/jobs', { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).status,
+    ).toBe(200);
   });
 });

@@ -31,7 +31,8 @@ describe('an exhausted pool', () => {
   it('answers 503 connection_exhaustion within its two seconds, and recovers without a leak', async () => {
     await service.send(event('queued', 'before'));
     const release = await holdTheLog();
-    const cancel = (i: number) => service.call('POST', `/v1/queues/emails/jobs/j${String(i)}/cancel`, { body: { reason: 'r' } });
+    const cancel = (i: number) =>
+      service.call('POST', `/v1/queues/emails/jobs/j${String(i)}/cancel`, { body: { reason: 'r' } });
     const startedMs = performance.now();
     const answers = Array.from({ length: 30 }, async (_, i) => {
       const { status, body, headers } = await cancel(i);

@@ -16,17 +16,31 @@ describe('events over HTTP', () => {
   });
   afterAll(() => service.stop());
 
-  const post = (body: unknown, headers: Record<string, string> = {}) => service.call('POST', '/v1/events', { body, headers });
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    service.call('POST', '/v1/events', { body, headers });
 
   it('takes structured, binary and batch mode', async () => {
-    const structured = await post(event('queued', 's1'), { 'content-type': 'application/cloudevents+json; charset=utf-8' });
+    const structured = await post(event('queued', 's1'), {
+      'content-type': 'application/cloudevents+json; charset=utf-8',
+    });
     expect(structured.body.results).toMatchObject([{ index: 0, outcome: 'appended', position: { number: 1 } }]);
-    const batch = await post([event('queued', 'b1'), event('nonsense', 'b2')], { 'content-type': 'application/cloudevents-batch+json' });
+    const batch = await post([event('queued', 'b1'), event('nonsense', 'b2')], {
+      'content-type': 'application/cloudevents-batch+json',
+    });
     expect(batch.status).toBe(200);
-    expect(batch.body.results).toMatchObject([{ outcome: 'appended' }, { outcome: 'quarantined', code: 'unknown_type' }]);
+    expect(batch.body.results).toMatchObject([
+      { outcome: 'appended' },
+      { outcome: 'quarantined', code: 'unknown_type' },
+    ]);
     const binary = await post(
       { queue: 'emails', ...worker('w') },
-      { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/bin', 'ce-type': 'jobwarden.job.started.v1', 'ce-subject': 's1' },
+      {
+        'ce-specversion': '1.0',
+        'ce-id': '1',
+        'ce-source': '/bin',
+        'ce-type': 'jobwarden.job.started.v1',
+        'ce-subject': 's1',
+      },
     );
     expect(binary.body.results).toMatchObject([{ outcome: 'appended' }]);
     expect((await service.get('/v1/queues/emails/jobs/s1')).body.status).toBe('processing');
@@ -41,11 +55,17 @@ describe('events over HTTP', () => {
     const kept = await service.get('/v1/quarantine?reason=schema');
     const [entry] = kept.body.items;
     expect(JSON.parse(entry?.body ?? '')).toMatchObject({ id: broken['id'] });
-    const replay = await service.call('POST', `/v1/quarantine/${entry?.entryId ?? ''}/replay`, { body: { reason: 'try' } });
+    const replay = await service.call('POST', `/v1/quarantine/${entry?.entryId ?? ''}/replay`, {
+      body: { reason: 'try' },
+    });
     expect(replay).toMatchObject({ status: 409, body: { code: 'still_quarantined', state: 'open' } });
-    const dismiss = await service.call('POST', `/v1/quarantine/${entry?.entryId ?? ''}/dismiss`, { body: { reason: 'test' } });
+    const dismiss = await service.call('POST', `/v1/quarantine/${entry?.entryId ?? ''}/dismiss`, {
+      body: { reason: 'test' },
+    });
     expect(dismiss.body).toMatchObject({ state: 'dismissed' });
-    const again = await service.call('POST', `/v1/quarantine/${entry?.entryId ?? ''}/dismiss`, { body: { reason: 'test' } });
+    const again = await service.call('POST', `/v1/quarantine/${entry?.entryId ?? ''}/dismiss`, {
+      body: { reason: 'test' },
+    });
     expect(again).toMatchObject({ status: 409, body: { code: 'entry_closed' } });
   });
 
@@ -55,7 +75,11 @@ describe('events over HTTP', () => {
     const kept = await service.get('/v1/quarantine?reason=unreadable');
     expect(kept.body.items[0]?.body).toBe('{"token": "[redacted]", broken');
     const bytes = Buffer.from([0xff, 0xfe, 0x00]);
-    const sent = await fetch(`${service.url}/v1/events`, { method: 'POST', body: bytes, headers: { 'content-type': 'application/json' } });
+    const sent = await fetch(`${service.url}/v1/events`, {
+      method: 'POST',
+      body: bytes,
+      headers: { 'content-type': 'application/json' },
+    });
     expect(sent.status).toBe(400);
     const [entry] = (await service.get('/v1/quarantine?reason=unreadable')).body.items;
     expect(entry?.encoding === 'base64' || entry?.body.includes('\ufffd')).toBe(true);
@@ -70,7 +94,12 @@ describe('events over HTTP', () => {
         controller.enqueue(new TextEncoder().encode('x'.repeat(5_000)));
       },
     });
-    const endless = await fetch(`${service.url}/v1/events`, { method: 'POST', body: stream, duplex: 'half', headers: { 'content-type': 'application/json' } }).catch(() => null);
+    const endless = await fetch(`${service.url}/v1/events`, {
+      method: 'POST',
+      body: stream,
+      duplex: 'half',
+      headers: { 'content-type': 'application/json' },
+    }).catch(() => null);
     // The connection may be closed before the answer is read.
     if (endless !== null) expect(endless.status).toBe(413);
     const many = await post(Array.from({ length: 6 }, (_, i) => event('queued', `m${String(i)}`)));
@@ -80,14 +109,23 @@ describe('events over HTTP', () => {
     expect(text.body.detail).toContain('application/cloudevents+json');
     let deep: unknown = 1;
     for (let i = 0; i < 12; i += 1) deep = [deep];
-    expect(await post(event('queued', 'deep', { payload: deep }))).toMatchObject({ status: 400, body: { code: 'too_large' } });
+    expect(await post(event('queued', 'deep', { payload: deep }))).toMatchObject({
+      status: 400,
+      body: { code: 'too_large' },
+    });
   });
 
   it('checks calls: which field, which rule, what to send', async () => {
     const url = '/v1/queues/emails/jobs/s1/cancel';
     const call = (body: unknown, headers: Record<string, string> = {}) => service.call('POST', url, { body, headers });
-    expect(await call({})).toMatchObject({ status: 400, body: { code: 'invalid', errors: [{ field: 'reason', rule: 'is missing' }] } });
-    expect(await call({ reason: 7 })).toMatchObject({ status: 400, body: { errors: [{ field: 'reason', rule: 'must be string' }] } });
+    expect(await call({})).toMatchObject({
+      status: 400,
+      body: { code: 'invalid', errors: [{ field: 'reason', rule: 'is missing' }] },
+    });
+    expect(await call({ reason: 7 })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'reason', rule: 'must be string' }] },
+    });
     expect(await call('{')).toMatchObject({ status: 400, body: { code: 'unreadable' } });
     expect(await call('x', { 'content-type': 'text/plain' })).toMatchObject({ status: 415 });
     expect((await service.call('POST', url)).status).toBe(400);
@@ -112,7 +150,8 @@ describe('events over HTTP', () => {
     for (const { headers, status, body } of answers) {
       expect(headers.get('content-type')).toContain('application/problem+json');
       expect(body).toMatchObject({ status });
-      for (const member of ['type', 'title', 'code', 'detail', 'instance', 'requestId']) expect(typeof body[member], member).toBe('string');
+      for (const member of ['type', 'title', 'code', 'detail', 'instance', 'requestId'])
+        expect(typeof body[member], member).toBe('string');
     }
   });
 });

@@ -39,7 +39,9 @@ describe('ended database sessions', () => {
       killed += Number(row?.['killed']);
     }
     const last = acknowledged.size;
-    await waitUntil('events are acknowledged after the last', () => acknowledged.size > last + 20, { withinMs: 10_000 });
+    await waitUntil('events are acknowledged after the last', () => acknowledged.size > last + 20, {
+      withinMs: 10_000,
+    });
     running = false;
     await Promise.all(emitters);
     stream.close();

@@ -49,8 +49,14 @@ describe('hostile names', () => {
       const query = `queue=${encodeURIComponent(queue)}&id=${encodeURIComponent(name)}`;
       const path = `/v1/queues/${encodeURIComponent(queue)}/jobs/${encodeURIComponent(name)}`;
       const forms = [
-        { one: `/v1/jobs/one?${query}`, events: `/v1/jobs/one/events?${query}`, call: (c: string) => `/v1/jobs/one/${c}?${query}` },
-        ...(NO_PATH_CARRIES.has(name) ? [] : [{ one: path, events: `${path}/events`, call: (c: string) => `${path}/${c}` }]),
+        {
+          one: `/v1/jobs/one?${query}`,
+          events: `/v1/jobs/one/events?${query}`,
+          call: (c: string) => `/v1/jobs/one/${c}?${query}`,
+        },
+        ...(NO_PATH_CARRIES.has(name)
+          ? []
+          : [{ one: path, events: `${path}/events`, call: (c: string) => `${path}/${c}` }]),
       ];
       for (const form of forms) {
         const one = await service.get(form.one);
@@ -63,8 +69,13 @@ describe('hostile names', () => {
       const listed = await service.get(`/v1/jobs?${query}`);
       expect(listed.body.items, name).toMatchObject([{ queue, id: name, status: 'processing' }]);
       const byWorker = await service.get(`/v1/jobs?worker=${encodeURIComponent(workerId)}`);
-      expect(byWorker.body.items.map((j) => j.id), name).toEqual([name]);
-      const queueView = NO_PATH_CARRIES.has(queue) ? null : await service.get(`/v1/queues/${encodeURIComponent(queue)}`);
+      expect(
+        byWorker.body.items.map((j) => j.id),
+        name,
+      ).toEqual([name]);
+      const queueView = NO_PATH_CARRIES.has(queue)
+        ? null
+        : await service.get(`/v1/queues/${encodeURIComponent(queue)}`);
       if (queueView !== null) expect(queueView.body, name).toMatchObject({ queue });
     }
     const queues = await service.get('/v1/queues?limit=1000');

@@ -26,24 +26,44 @@ describe('reports, on a manual clock', () => {
   const run = (body: object = {}) => service.call('POST', '/v1/reconciliations', { body });
 
   it('show a lost job as a would-have, its worker, and where the clock stops next', async () => {
-    await service.send(event('queued', 'j1', { kind: 'k' }), event('started', 'j1', { ...worker('w1'), leaseMs: 5_000 }));
+    await service.send(
+      event('queued', 'j1', { kind: 'k' }),
+      event('started', 'j1', { ...worker('w1'), leaseMs: 5_000 }),
+    );
     await service.send(event('queued', 'j2'));
     const before = await service.get('/v1/reconciliations');
     expect(before.body.nextDue).toContainEqual({ waitsFor: 'lease', at: at(5_000), jobs: 1 });
-    expect((await service.get('/v1/workers')).body.items).toMatchObject([{ id: 'w1', holds: [{ id: 'j1', leaseEndsAt: at(5_000), known: true }] }]);
+    expect((await service.get('/v1/workers')).body.items).toMatchObject([
+      { id: 'w1', holds: [{ id: 'j1', leaseEndsAt: at(5_000), known: true }] },
+    ]);
     expect((await clock(60_000, { untilDue: true })).body.now).toBe(at(5_000));
     const dry = await run({ dryRun: true });
-    expect(dry.body).toMatchObject({ dryRun: true, wouldHave: 1, rows: [{ id: 'j1', verdict: 'lost', action: 'requeue', level: 'observe', outcome: 'would-have' }] });
+    expect(dry.body).toMatchObject({
+      dryRun: true,
+      wouldHave: 1,
+      rows: [{ id: 'j1', verdict: 'lost', action: 'requeue', level: 'observe', outcome: 'would-have' }],
+    });
     expect((await service.get('/v1/verdicts')).body.items).toEqual([]);
     const real = await run();
-    expect(real.body).toMatchObject({ looked: 1, wouldHave: 1, rows: [{ id: 'j1', threshold: { source: 'job', ms: 5_000 } }] });
-    expect((await service.get('/v1/verdicts')).body.items).toMatchObject([{ id: 'j1', verdict: 'lost', grade: 'open', level: 'observe' }]);
+    expect(real.body).toMatchObject({
+      looked: 1,
+      wouldHave: 1,
+      rows: [{ id: 'j1', threshold: { source: 'job', ms: 5_000 } }],
+    });
+    expect((await service.get('/v1/verdicts')).body.items).toMatchObject([
+      { id: 'j1', verdict: 'lost', grade: 'open', level: 'observe' },
+    ]);
     const one = await service.get(`/v1/reconciliations/${real.body.id}`);
     expect(one.body.rows).toEqual(real.body.rows);
     const runs = await service.get('/v1/reconciliations?verdict=lost&queue=emails');
     expect(runs.body.items.map((r) => r.id)).toContain(real.body.id);
     expect((await service.get('/v1/reconciliations?verdict=hung')).body.items).toEqual([]);
-    expect((await service.get('/v1/queues/emails')).body).toMatchObject({ depth: 1, running: 1, stuck: 1, oldestAgeMs: 5_000 });
+    expect((await service.get('/v1/queues/emails')).body).toMatchObject({
+      depth: 1,
+      running: 1,
+      stuck: 1,
+      oldestAgeMs: 5_000,
+    });
     const metrics = (await service.get('/metrics')).text;
     expect(metrics).toContain('worker_jobs_processed_total{queue="emails",status="lost"} 1');
     expect(metrics).toContain('worker_jobs_failed_total{queue="emails"} 1');
@@ -62,12 +82,20 @@ describe('reports, on a manual clock', () => {
   it('show what a worker says to hold and nobody knows', async () => {
     await service.call('POST', '/v1/events', {
       body: {
-        specversion: '1.0', id: 'wb1', source: '/w', subject: 'w9', type: 'jobwarden.worker.heartbeat.v1',
+        specversion: '1.0',
+        id: 'wb1',
+        source: '/w',
+        subject: 'w9',
+        type: 'jobwarden.worker.heartbeat.v1',
         data: { worker: { id: 'w9', revision: 'r7' }, jobs: [{ queue: 'emails', id: 'ghost' }], runtime: { rss: 5 } },
       },
     });
     const workers = (await service.get('/v1/workers')).body.items;
-    expect(workers.find((w) => w.id === 'w9')).toMatchObject({ revision: 'r7', runtime: { rss: 5 }, holds: [{ id: 'ghost', known: false }] });
+    expect(workers.find((w) => w.id === 'w9')).toMatchObject({
+      revision: 'r7',
+      runtime: { rss: 5 },
+      holds: [{ id: 'ghost', known: false }],
+    });
   });
 
   it('reconcile by themselves when nobody asks', async () => {
@@ -83,22 +111,36 @@ describe('reports, on a manual clock', () => {
   it('say of every policy value where it was written, and let operators override levels', async () => {
     const policies = (await service.get('/v1/policies')).body.items;
     const monthly = policies.find((p) => p.queue === 'reports' && p.kind === 'monthly');
-    expect(monthly?.values['hardTimeout']).toEqual({ value: 7_200_000, origin: { layer: 'kind', at: 'queues.reports.kinds.monthly', line: 6 } });
+    expect(monthly?.values['hardTimeout']).toEqual({
+      value: 7_200_000,
+      origin: { layer: 'kind', at: 'queues.reports.kinds.monthly', line: 6 },
+    });
     expect(monthly?.values['lease']).toMatchObject({ value: 10_000, origin: { layer: 'defaults', line: 3 } });
     expect(monthly?.values['backoff.max']).toMatchObject({ value: 300_000, origin: { layer: 'default' } });
-    const unsafe = await service.call('PUT', '/v1/queues/reports/levels', { body: { action: 'retry', level: 'act', reason: 'r' } });
+    const unsafe = await service.call('PUT', '/v1/queues/reports/levels', {
+      body: { action: 'retry', level: 'act', reason: 'r' },
+    });
     expect(unsafe).toMatchObject({ status: 409, body: { code: 'act_needs_safety' } });
-    const set = await service.call('PUT', '/v1/queues/emails/levels', { body: { action: 'retry', level: 'act', reason: 'r' } });
-    expect(set.body).toMatchObject({ levels: { retry: 'act', requeue: 'observe' }, overrides: [{ action: 'retry', fileLevel: 'observe', inForce: true, by: 'local' }] });
+    const set = await service.call('PUT', '/v1/queues/emails/levels', {
+      body: { action: 'retry', level: 'act', reason: 'r' },
+    });
+    expect(set.body).toMatchObject({
+      levels: { retry: 'act', requeue: 'observe' },
+      overrides: [{ action: 'retry', fileLevel: 'observe', inForce: true, by: 'local' }],
+    });
     expect((await service.get('/v1/queues/emails')).body.levels['retry']).toBe('act');
     const shown = (await service.get('/v1/policies?queue=emails')).body.items;
     expect(shown[0]?.values['actions.retry']?.origin.layer).toBe('operator');
-    const wrong = await service.call('PUT', '/v1/queues/emails/levels', { body: { action: 'explode', level: 'act', reason: 'r' } });
+    const wrong = await service.call('PUT', '/v1/queues/emails/levels', {
+      body: { action: 'explode', level: 'act', reason: 'r' },
+    });
     expect(wrong.body.errors[0]).toMatchObject({ field: 'action' });
   });
 
   it('stop everything by one switch', async () => {
-    expect((await service.call('PUT', '/v1/actions', { body: { enabled: false, reason: 'incident' } })).body).toMatchObject({ enabled: false, reason: 'incident', by: 'local' });
+    expect(
+      (await service.call('PUT', '/v1/actions', { body: { enabled: false, reason: 'incident' } })).body,
+    ).toMatchObject({ enabled: false, reason: 'incident', by: 'local' });
     expect((await service.get('/v1/actions')).body.enabled).toBe(false);
     expect((await service.call('PUT', '/v1/actions', { body: { enabled: true, reason: '' } })).status).toBe(400);
     await service.call('PUT', '/v1/actions', { body: { enabled: true, reason: 'over' } });

@@ -65,11 +65,20 @@ export class TestService {
     private readonly folder: string,
   ) {}
 
-  static async start(databaseUrl: string, policy = '', env: Readonly<Record<string, string>> = {}): Promise<TestService> {
+  static async start(
+    databaseUrl: string,
+    policy = '',
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<TestService> {
     const folder = mkdtempSync(join(tmpdir(), 'jobwarden-server-'));
     const config = join(folder, 'policy.yaml');
     writeFileSync(config, policy);
-    const variables = { JOBWARDEN_DATABASE_URL: databaseUrl, JOBWARDEN_CONFIG: config, JOBWARDEN_HTTP_PORT: '0', ...env };
+    const variables = {
+      JOBWARDEN_DATABASE_URL: databaseUrl,
+      JOBWARDEN_CONFIG: config,
+      JOBWARDEN_HTTP_PORT: '0',
+      ...env,
+    };
     const parsed = readEnvironment(variables);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
     const logged: string[] = [];
@@ -119,7 +128,10 @@ export class TestService {
   /** Sends a batch; every event must have been taken in. */
   async send(...events: readonly object[]): Promise<Answer> {
     const answer = await this.call('POST', '/v1/events', { body: events });
-    const bad = answer.status === 200 ? answer.body.results.find((r) => r.outcome === 'refused' || r.outcome === 'quarantined') : answer.body;
+    const bad =
+      answer.status === 200
+        ? answer.body.results.find((r) => r.outcome === 'refused' || r.outcome === 'quarantined')
+        : answer.body;
     if (bad !== undefined) throw new Error(JSON.stringify(bad));
     return answer;
   }
@@ -128,7 +140,12 @@ export class TestService {
 let count = 0;
 
 /** An event of a job in `emails`, unless `data` says otherwise. */
-export function event(type: string, job: string, data: Readonly<Record<string, unknown>> = {}, envelope: object = {}): Record<string, unknown> {
+export function event(
+  type: string,
+  job: string,
+  data: Readonly<Record<string, unknown>> = {},
+  envelope: object = {},
+): Record<string, unknown> {
   count += 1;
   return {
     specversion: '1.0',
@@ -144,7 +161,11 @@ export function event(type: string, job: string, data: Readonly<Record<string, u
 export const worker = (id: string) => ({ worker: { id } });
 
 /** Runs one statement as the database's owner: what no call of the API does. */
-export async function asOwner(url: string, text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+export async function asOwner(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

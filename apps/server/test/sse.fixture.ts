@@ -23,7 +23,8 @@ export class EventReader {
   static async open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<EventReader> {
     const reader = new EventReader();
     const response = await fetch(url, { headers, signal: reader.abort.signal });
-    if (response.status !== 200 || response.body === null) throw new Error(`${String(response.status)} ${await response.text()}`);
+    if (response.status !== 200 || response.body === null)
+      throw new Error(`${String(response.status)} ${await response.text()}`);
     void reader.read(response.body);
     return reader;
   }
@@ -54,12 +55,22 @@ export class EventReader {
   }
 
   private take(block: string): void {
-    const fields = new Map(block.split('\n').filter((line) => !line.startsWith(':')).map((line) => {
-      const at = line.indexOf(':');
-      return [line.slice(0, at), line.slice(at + 1).trimStart()] as const;
-    }));
+    const fields = new Map(
+      block
+        .split('\n')
+        .filter((line) => !line.startsWith(':'))
+        .map((line) => {
+          const at = line.indexOf(':');
+          return [line.slice(0, at), line.slice(at + 1).trimStart()] as const;
+        }),
+    );
     this.lastEventId = fields.get('id') ?? this.lastEventId;
     const data = fields.get('data');
-    if (data !== undefined) this.events.push({ id: this.lastEventId, event: fields.get('event') ?? 'message', data: JSON.parse(data) as CloudEvent });
+    if (data !== undefined)
+      this.events.push({
+        id: this.lastEventId,
+        event: fields.get('event') ?? 'message',
+        data: JSON.parse(data) as CloudEvent,
+      });
   }
 }

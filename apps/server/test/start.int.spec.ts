@@ -36,7 +36,10 @@ describe('the start', () => {
   it('says in words what to do about a taken port', async () => {
     const gate = await Gate.open(ADDRESS, new Lifecycle());
     const port = Number(new URL(gate.url).port);
-    const error = await Gate.open({ host: '127.0.0.1', port }, new Lifecycle()).then(() => null, (e: unknown) => e);
+    const error = await Gate.open({ host: '127.0.0.1', port }, new Lifecycle()).then(
+      () => null,
+      (e: unknown) => e,
+    );
     await gate.close(1_000);
     expect(startFailure(error, environment())).toContain('JOBWARDEN_HTTP_PORT=0');
     expect(startFailure(new Error('something else'), environment())).toBe(null);
@@ -49,12 +52,20 @@ describe('the end', () => {
   it('finishes what is under way, takes nothing new, and leaves no connection and no lease', async () => {
     const service = await TestService.start(database.url);
     await service.send(event('queued', 'before'));
-    const underWay = Array.from({ length: 20 }, (_, i) => service.call('POST', '/v1/events', { body: event('queued', `during-${String(i)}`) }));
+    const underWay = Array.from({ length: 20 }, (_, i) =>
+      service.call('POST', '/v1/events', { body: event('queued', `during-${String(i)}`) }),
+    );
     const [answers] = await Promise.all([Promise.all(underWay), service.stop(), service.stop()]);
     expect(answers.map((a) => a.status)).toEqual(answers.map(() => 200));
-    const [stored] = await asOwner(database.url, `SELECT count(*)::int AS jobs FROM jobwarden.jobs WHERE job_id LIKE 'during-%' AND row_version > 0`);
+    const [stored] = await asOwner(
+      database.url,
+      `SELECT count(*)::int AS jobs FROM jobwarden.jobs WHERE job_id LIKE 'during-%' AND row_version > 0`,
+    );
     expect(stored?.['jobs']).toBe(20);
-    const [held] = await asOwner(database.url, 'SELECT count(*)::int AS held FROM jobwarden.publishers WHERE holder IS NOT NULL');
+    const [held] = await asOwner(
+      database.url,
+      'SELECT count(*)::int AS held FROM jobwarden.publishers WHERE holder IS NOT NULL',
+    );
     expect(held?.['held']).toBe(0);
     await service.stop();
   });
@@ -63,7 +74,10 @@ describe('the end', () => {
     const service = await TestService.start(database.url);
     try {
       expect((await service.get('/readyz')).body).toEqual({ status: 'ready' });
-      await asOwner(database.url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+      await asOwner(
+        database.url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
       expect((await service.get('/v1/jobs')).status).toBeLessThan(504);
       await expect.poll(async () => (await service.get('/readyz')).status, { timeout: 10_000 }).toBe(200);
     } finally {

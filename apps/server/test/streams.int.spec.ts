@@ -45,10 +45,19 @@ describe('streams of server-sent events', () => {
     const [command] = await commands.until(1);
     expect(command).toMatchObject({
       event: 'jobwarden.command.enqueue.v1',
-      data: { specversion: '1.0', subject: 'a', data: { queue: 'emails', attempt: 2, reason: 'backoff', payload: { id: 'a' } } },
+      data: {
+        specversion: '1.0',
+        subject: 'a',
+        data: { queue: 'emails', attempt: 2, reason: 'backoff', payload: { id: 'a' } },
+      },
     });
     await invalidations.until(2);
-    expect(invalidations.events.map((e) => e.data.data.keys).flat().sort()).toEqual(['job:a', 'job:b']);
+    expect(
+      invalidations.events
+        .map((e) => e.data.data.keys)
+        .flat()
+        .sort(),
+    ).toEqual(['job:a', 'job:b']);
     expect((await acme.until(1))[0]?.data.subject).toBe('c');
     expect(commands.events.length).toBe(1);
     const listed = await service.get('/v1/invalidations?limit=1');
@@ -66,7 +75,10 @@ describe('streams of server-sent events', () => {
     await first.until(2);
     first.close();
     await failed('r3', 'resumed');
-    await waitUntil('r3 is requeued', async () => (await service.get('/v1/queues/resumed/jobs/r3')).body.status === 'requeued');
+    await waitUntil(
+      'r3 is requeued',
+      async () => (await service.get('/v1/queues/resumed/jobs/r3')).body.status === 'requeued',
+    );
     const second = await listen('commands?queue=resumed', { 'last-event-id': first.lastEventId });
     expect((await second.until(1)).map((e) => e.data.subject)).toEqual(['r3']);
     await failed('r4', 'resumed');

@@ -37,10 +37,17 @@ export function maySee(caller: Caller, namespace: string): boolean {
 /** What lies in a namespace of others is not there, rather than forbidden: its names are nobody else's business. */
 export function seen(caller: Caller, namespace: string): string {
   if (maySee(caller, namespace)) return namespace;
-  throw notFound('namespace_unknown', `There is no namespace ${JSON.stringify(namespace)} for this token; name one of its own with ?namespace=.`);
+  throw notFound(
+    'namespace_unknown',
+    `There is no namespace ${JSON.stringify(namespace)} for this token; name one of its own with ?namespace=.`,
+  );
 }
 
 export function needsEverywhere(caller: Caller): void {
   if (caller.namespaces === 'all') return;
-  throw new Problem(403, 'namespace_bound', 'This is about the whole installation, and the token is bound to namespaces.');
+  throw new Problem(
+    403,
+    'namespace_bound',
+    'This is about the whole installation, and the token is bound to namespaces.',
+  );
 }

@@ -21,7 +21,11 @@ function admit(request: FastifyRequest, authenticator: Authenticator): void {
   setCaller(request, caller);
   if (spec === undefined) return;
   if (!mayUse(caller, spec.scope)) {
-    throw new Problem(403, 'scope_missing', `The token ${JSON.stringify(caller.name)} has not the scope ${spec.scope}.`);
+    throw new Problem(
+      403,
+      'scope_missing',
+      `The token ${JSON.stringify(caller.name)} has not the scope ${spec.scope}.`,
+    );
   }
   if (spec.everywhere === true) needsEverywhere(caller);
 }

@@ -10,7 +10,10 @@ import { Problem } from '../http/problem.js';
 export function refuseForeign(headers: IncomingHttpHeaders): void {
   const { host, origin } = headers;
   if (host === undefined || !isLoopback(nameOf(host))) {
-    throw foreign('host_refused', `without tokens only loopback names are answered, and Host is ${shown(host)}; use 127.0.0.1 or localhost`);
+    throw foreign(
+      'host_refused',
+      `without tokens only loopback names are answered, and Host is ${shown(host)}; use 127.0.0.1 or localhost`,
+    );
   }
   if (origin !== undefined && originHost(origin) !== host.toLowerCase()) {
     throw foreign('origin_refused', `without tokens a page of ${shown(origin)} may not call this service`);

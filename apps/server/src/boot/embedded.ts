@@ -19,6 +19,7 @@ export async function startEmbedded(dataDir: string, log: Logger): Promise<Embed
     log: (line) => log.debug({ postgres: line }, 'embedded PostgreSQL'),
     onDown: (exit) => log.error(exit, 'the embedded PostgreSQL died, and is started again'),
     onUp: (tries) => log.info({ tries }, 'the embedded PostgreSQL is back'),
-    onFailedTry: (error, pauseMs) => log.error({ err: error, pauseMs }, 'the embedded PostgreSQL could not be started again'),
+    onFailedTry: (error, pauseMs) =>
+      log.error({ err: error, pauseMs }, 'the embedded PostgreSQL could not be started again'),
   });
 }

@@ -2,7 +2,10 @@ import { formatFaults, type Environment, type Fault } from '#libs/config';
 
 /** What a person reads who has just started the service. */
 export function banner(url: string, environment: Environment): string {
-  const where = environment.database.mode === 'embedded' ? `PostgreSQL embedded, data in ${environment.database.dataDir}` : 'PostgreSQL as given by JOBWARDEN_DATABASE_URL';
+  const where =
+    environment.database.mode === 'embedded'
+      ? `PostgreSQL embedded, data in ${environment.database.dataDir}`
+      : 'PostgreSQL as given by JOBWARDEN_DATABASE_URL';
   const policy = environment.configFile ?? 'none: everything is observed, nothing is done (JOBWARDEN_CONFIG)';
   return `
 Jobwarden is ready.
@@ -56,5 +59,10 @@ function codeOf(error: Error): string {
 
 /** Errors whose message was written to be read by whoever starts the service. */
 function isForPeople(error: Error): boolean {
-  return error.name === 'DataDirInUseError' || error.name === 'ServerStartError' || error.name === 'EmbeddedPostgresError' || error.name === 'TerminalError';
+  return (
+    error.name === 'DataDirInUseError' ||
+    error.name === 'ServerStartError' ||
+    error.name === 'EmbeddedPostgresError' ||
+    error.name === 'TerminalError'
+  );
 }

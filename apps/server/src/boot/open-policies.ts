@@ -10,7 +10,11 @@ export interface OpenedPolicies {
 }
 
 /** The policy file, checked as a whole, with what hangs on it: webhooks, and the bound on metric labels. */
-export async function openPolicies(environment: Environment, env: Variables, log: Logger): Promise<Result<OpenedPolicies>> {
+export async function openPolicies(
+  environment: Environment,
+  env: Variables,
+  log: Logger,
+): Promise<Result<OpenedPolicies>> {
   const webhooks = new Webhooks(env);
   let metrics: Metrics | null = null;
   const opened = await PolicySource.open({

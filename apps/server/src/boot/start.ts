@@ -62,7 +62,17 @@ export class Service {
     this.databases = new Databases(url);
     const { lifecycle, databases } = this;
     const failpoint = failpointOf(env);
-    this.composition = compose({ environment, installation, databases, files, webhooks, lifecycle, metrics, log, failpoint });
+    this.composition = compose({
+      environment,
+      installation,
+      databases,
+      files,
+      webhooks,
+      lifecycle,
+      metrics,
+      log,
+      failpoint,
+    });
     const { services, loops } = this.composition;
     await loops.clock.start();
     const { gate } = this;
@@ -135,4 +145,3 @@ export class Service {
     }
   }
 }
-

@@ -29,17 +29,24 @@ async function bytesOf(payload: Readable, limit: number): Promise<Buffer> {
 
 /** Nobody reads the rest, so the connection cannot be used again. */
 function tooLarge(found: string, limit: number): Problem {
-  return new Problem(413, 'too_large', `The body has ${found}, the limit is ${String(limit)} (limits.body): send less at once.`, {
-    title: 'The body is over a limit',
-    headers: { connection: 'close' },
-  });
+  return new Problem(
+    413,
+    'too_large',
+    `The body has ${found}, the limit is ${String(limit)} (limits.body): send less at once.`,
+    {
+      title: 'The body is over a limit',
+      headers: { connection: 'close' },
+    },
+  );
 }
 
 /** A JSON body of a call; the events have their own reader. */
 export function jsonOf(body: unknown, contentType: string | undefined): unknown {
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!(body instanceof Uint8Array) || body.length === 0) {
-    throw new Problem(400, 'unreadable', 'The body is empty; send a JSON object.', { title: 'The body cannot be read' });
+    throw new Problem(400, 'unreadable', 'The body is empty; send a JSON object.', {
+      title: 'The body cannot be read',
+    });
   }
   if (type !== 'application/json' && !type.endsWith('+json')) {
     const found = type === '' ? 'no content-type was sent' : `media type ${JSON.stringify(type.slice(0, 100))}`;

@@ -34,7 +34,10 @@ function digestOf(list: string, query: object): string {
   const filters = Object.entries(query)
     .filter(([name]) => name !== 'limit' && name !== 'next')
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify([list, filters])).digest('base64url').slice(0, 11);
+  return createHash('sha256')
+    .update(JSON.stringify([list, filters]))
+    .digest('base64url')
+    .slice(0, 11);
 }
 
 function sealed(digest: string, key: string): string {
@@ -44,7 +47,11 @@ function sealed(digest: string, key: string): string {
 function opened(cursor: string, digest: string): string {
   const [found, key] = parsed(cursor);
   if (found === digest && typeof key === 'string') return key;
-  throw new Problem(400, 'cursor_invalid', 'This `next` belongs to another list, or to other filters; begin again without it.');
+  throw new Problem(
+    400,
+    'cursor_invalid',
+    'This `next` belongs to another list, or to other filters; begin again without it.',
+  );
 }
 
 function parsed(cursor: string): readonly unknown[] {

@@ -31,8 +31,13 @@ export function limitWaiting(fastify: FastifyInstance, ms: number): void {
 }
 
 function late(): Problem {
-  return new Problem(503, 'timeout', 'It took too long, and what became of it is not certain. Events may be sent again as they are.', {
-    title: 'Took too long',
-    headers: { 'retry-after': '5' },
-  });
+  return new Problem(
+    503,
+    'timeout',
+    'It took too long, and what became of it is not certain. Events may be sent again as they are.',
+    {
+      title: 'Took too long',
+      headers: { 'retry-after': '5' },
+    },
+  );
 }

@@ -80,7 +80,9 @@ export const TheQueue = createParamDecorator((_: unknown, context): QueueRef => 
 });
 
 /** A part of the path, such as the id of a row. */
-export const FromPath = createParamDecorator((name: string, context) => (requestOf(context).params as Params)[name] ?? '');
+export const FromPath = createParamDecorator(
+  (name: string, context) => (requestOf(context).params as Params)[name] ?? '',
+);
 
 function namespaceOf(context: ExecutionContext, query: Query): string {
   const given = query['namespace'];

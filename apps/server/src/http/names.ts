@@ -26,14 +26,22 @@ export function checkName(kind: NameKind, value: unknown, context: ExecutionCont
     throw invalid('request', [{ field: kind, rule: 'is missing', send: `Name the ${WORDS[kind]}.` }]);
   }
   if (value.includes('\0')) {
-    throw invalid('request', [{ field: kind, rule: 'holds a NUL character, which cannot be stored', send: 'Leave it out.' }]);
+    throw invalid('request', [
+      { field: kind, rule: 'holds a NUL character, which cannot be stored', send: 'Leave it out.' },
+    ]);
   }
   const { field, setting } = LIMIT_OF[kind];
   const { server } = context.switchToHttp().getRequest<FastifyRequest>();
   const limit = limitsOf.get(server)?.()[field] ?? 0;
   const bytes = Buffer.byteLength(value, 'utf8');
   if (bytes <= limit) return value;
-  throw invalid('request', [{ field: kind, rule: `has ${String(bytes)} bytes, the limit is ${String(limit)} (${setting})`, send: 'Shorten it.' }]);
+  throw invalid('request', [
+    {
+      field: kind,
+      rule: `has ${String(bytes)} bytes, the limit is ${String(limit)} (${setting})`,
+      send: 'Shorten it.',
+    },
+  ]);
 }
 
 const WORDS: Readonly<Record<NameKind, string>> = { queue: 'queue', id: 'job id', namespace: 'namespace' };

@@ -26,12 +26,16 @@ function documentOf(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.1')
     .setTitle('Jobwarden')
-    .setDescription('The truth about background jobs: what happened to each, where it stands, and what is done about it.')
+    .setDescription(
+      'The truth about background jobs: what happened to each, where it stands, and what is done about it.',
+    )
     .setVersion('v1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'Needed where the policy file has tokens.' }, 'token')
     .build();
-  const document = SwaggerModule.createDocument(app, config) as unknown as Json & { paths: Record<string, Record<string, Json>> };
+  const document = SwaggerModule.createDocument(app, config) as unknown as Json & {
+    paths: Record<string, Record<string, Json>>;
+  };
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) complete(path, method, operation);
   }
@@ -45,7 +49,9 @@ function complete(path: string, method: string, operation: Json): void {
   const inPath = (name: string) => path.includes(`{${name}}`);
   const kept = parameters.filter((p) => (p.in === 'path' ? inPath(p.name) : !inPath(p.name)));
   const byQuery = path.startsWith('/v1/jobs/one');
-  operation['parameters'] = kept.map((p) => (byQuery && (p.name === 'queue' || p.name === 'id') ? { ...p, required: true } : p));
+  operation['parameters'] = kept.map((p) =>
+    byQuery && (p.name === 'queue' || p.name === 'id') ? { ...p, required: true } : p,
+  );
   const bodies = operation[BODIES];
   // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a fixed name, kept beside who writes it
   delete operation[BODIES];
@@ -72,7 +78,8 @@ function withNamedSchemas(document: Json): Json {
     if (Array.isArray(node)) return node.map((item) => refer(item, null));
     if (typeof node !== 'object' || node === null) return node;
     const name = named.get(JSON.stringify(node));
-    if (name === undefined || name === self) return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, refer(value, null)]));
+    if (name === undefined || name === self)
+      return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, refer(value, null)]));
     if (!used.has(name)) {
       used.set(name, {});
       used.set(name, refer(node, name) as Json);
@@ -90,5 +97,7 @@ function eventName(kind: string): string {
 }
 
 function isSchema(value: unknown): value is Parameters<typeof plain>[0] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'type' in value && value.type === 'object';
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && 'type' in value && value.type === 'object'
+  );
 }

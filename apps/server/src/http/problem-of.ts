@@ -13,7 +13,12 @@ export function problemOf(error: unknown): Problem {
 }
 
 function internal(cause: unknown): Problem {
-  return new Problem(500, 'internal', 'Something failed here that should not have. The log says more under this requestId.', { cause });
+  return new Problem(
+    500,
+    'internal',
+    'Something failed here that should not have. The log says more under this requestId.',
+    { cause },
+  );
 }
 
 function ofRetryable(error: RetryableError): Problem {
@@ -48,12 +53,23 @@ function ofFramework(status: number, cause: unknown): Problem {
   const code = isFastifyError(cause) ? cause.code : '';
   switch (code) {
     case 'FST_ERR_BAD_URL':
-      return new Problem(400, 'url_invalid', 'The path is not validly percent-encoded; encode each part once, as UTF-8.', { cause });
+      return new Problem(
+        400,
+        'url_invalid',
+        'The path is not validly percent-encoded; encode each part once, as UTF-8.',
+        { cause },
+      );
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new Problem(414, 'url_too_long', 'A part of the path is longer than any name may be.', { cause });
     default:
       break;
   }
-  if (status === 404) return new Problem(404, 'route_unknown', 'There is no such route; GET /openapi.json lists all of them.', { cause });
-  return new Problem(status, 'request_invalid', cause instanceof Error ? cause.message : 'The request cannot be read.', { cause });
+  if (status === 404)
+    return new Problem(404, 'route_unknown', 'There is no such route; GET /openapi.json lists all of them.', { cause });
+  return new Problem(
+    status,
+    'request_invalid',
+    cause instanceof Error ? cause.message : 'The request cannot be read.',
+    { cause },
+  );
 }

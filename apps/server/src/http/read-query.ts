@@ -11,7 +11,11 @@ export function readQuery(schema: TObject, raw: Readonly<Record<string, unknown>
   for (const [name, given] of Object.entries(raw)) {
     const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     if (property === undefined) {
-      faults.push({ field: name, rule: 'is not a parameter here', send: `Known here: ${Object.keys(schema.properties).join(', ')}.` });
+      faults.push({
+        field: name,
+        rule: 'is not a parameter here',
+        send: `Known here: ${Object.keys(schema.properties).join(', ')}.`,
+      });
     } else if (typeof given !== 'string') {
       faults.push({ field: name, rule: 'is given more than once', send: 'Give it once.' });
     } else {

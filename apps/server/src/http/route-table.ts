@@ -33,5 +33,8 @@ export class RouteTable {
 function matches(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const found = path.split('/');
-  return wanted.length === found.length && wanted.every((part, i) => (part.startsWith(':') ? found[i] !== '' : part === found[i]));
+  return (
+    wanted.length === found.length &&
+    wanted.every((part, i) => (part.startsWith(':') ? found[i] !== '' : part === found[i]))
+  );
 }

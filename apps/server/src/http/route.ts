@@ -22,7 +22,12 @@ export interface RouteSpec {
   readonly body?: TSchema;
   /** Of a body that the handler reads itself, by media type. */
   readonly bodies?: Readonly<Record<string, TSchema>>;
-  readonly ok?: { readonly status?: number; readonly schema?: TSchema; readonly description: string; readonly type?: string };
+  readonly ok?: {
+    readonly status?: number;
+    readonly schema?: TSchema;
+    readonly description: string;
+    readonly type?: string;
+  };
   /** Besides 400, 401, 403, 404 and 503, which every route may answer. */
   readonly problems?: Readonly<Record<number, string>>;
 }
@@ -40,14 +45,28 @@ export function Route(spec: RouteSpec): MethodDecorator {
     SetMetadata(ROUTE, spec),
     RouteConfig({ spec }),
     HttpCode(status),
-    ApiOperation({ summary: spec.summary, tags: [spec.tag], ...(spec.description !== undefined && { description: spec.description }) }),
+    ApiOperation({
+      summary: spec.summary,
+      tags: [spec.tag],
+      ...(spec.description !== undefined && { description: spec.description }),
+    }),
     ...scopeDocs(spec),
-    ...Object.entries(spec.params ?? {}).map(([name, text]) => ApiParam({ name, description: text, schema: { type: 'string' } })),
+    ...Object.entries(spec.params ?? {}).map(([name, text]) =>
+      ApiParam({ name, description: text, schema: { type: 'string' } }),
+    ),
     ...queryDocs(spec.query),
     ...bodyDocs(spec.bodies ?? (spec.body === undefined ? {} : { 'application/json': spec.body })),
-    ApiResponse({ status, description, content: { [type]: { schema: schema === undefined ? { type: 'string' } : plain(schema) } } }),
+    ApiResponse({
+      status,
+      description,
+      content: { [type]: { schema: schema === undefined ? { type: 'string' } : plain(schema) } },
+    }),
     ...Object.entries(problemsOf(spec)).map(([code, text]) =>
-      ApiResponse({ status: Number(code), description: text, content: { 'application/problem+json': { schema: plain(ProblemDetails) } } }),
+      ApiResponse({
+        status: Number(code),
+        description: text,
+        content: { 'application/problem+json': { schema: plain(ProblemDetails) } },
+      }),
     ),
   );
 }
@@ -62,7 +81,12 @@ function queryDocs(query: TObject | undefined): MethodDecorator[] {
   const required: readonly string[] = (query as { readonly required?: readonly string[] }).required ?? [];
   return Object.entries(query.properties).map(([name, schema]) => {
     const { description, ...rest } = plain(schema) as { description?: string };
-    return ApiQuery({ name, required: required.includes(name), schema: rest, ...(description !== undefined && { description }) });
+    return ApiQuery({
+      name,
+      required: required.includes(name),
+      schema: rest,
+      ...(description !== undefined && { description }),
+    });
   });
 }
 
@@ -76,12 +100,21 @@ function bodyDocs(bodies: Readonly<Record<string, TSchema>>): MethodDecorator[] 
 
 function problemsOf(spec: RouteSpec): Readonly<Record<number, string>> {
   const guarded: Record<number, string> =
-    spec.scope === 'open' ? {} : { 401: 'No token, or an unknown one.', 403: 'The token has not the scope, or the request comes from a foreign page.' };
+    spec.scope === 'open'
+      ? {}
+      : {
+          401: 'No token, or an unknown one.',
+          403: 'The token has not the scope, or the request comes from a foreign page.',
+        };
   return {
-    ...(spec.query !== undefined || spec.body !== undefined || spec.bodies !== undefined || spec.params !== undefined ? { 400: 'Something of the request is not valid; `errors` says what.' } : {}),
+    ...(spec.query !== undefined || spec.body !== undefined || spec.bodies !== undefined || spec.params !== undefined
+      ? { 400: 'Something of the request is not valid; `errors` says what.' }
+      : {}),
     ...guarded,
     ...spec.problems,
-    ...(spec.scope === 'open' ? {} : { 503: 'Starting, ending, or without its database; `connection_exhaustion` when no connection is free.' }),
+    ...(spec.scope === 'open'
+      ? {}
+      : { 503: 'Starting, ending, or without its database; `connection_exhaustion` when no connection is free.' }),
   };
 }
 

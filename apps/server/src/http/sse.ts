@@ -61,7 +61,10 @@ async function written(raw: ServerResponse, text: string, signal: AbortSignal): 
   if (raw.write(text)) return true;
   const waiting = new AbortController();
   const end = AbortSignal.any([signal, waiting.signal]);
-  const drained = once(raw, 'drain', { signal: end }).then(() => true, () => false);
+  const drained = once(raw, 'drain', { signal: end }).then(
+    () => true,
+    () => false,
+  );
   const late = delay(STALLED_MS, false, { signal: end }).catch(() => false);
   const went = await Promise.race([drained, late]);
   waiting.abort();

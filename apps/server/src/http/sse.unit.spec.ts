@@ -51,7 +51,9 @@ describe('sending a stream', () => {
       full.emit('drain');
     }
     expect(await sending).toEqual({ why: 'over' });
-    expect(full.written.slice(1)).toEqual([1, 2, 3].map((n) => `id: ${String(n)}\nevent: e\ndata: {"n":${String(n)}}\n\n`));
+    expect(full.written.slice(1)).toEqual(
+      [1, 2, 3].map((n) => `id: ${String(n)}\nevent: e\ndata: {"n":${String(n)}}\n\n`),
+    );
     expect(full.ended).toBe(true);
   });
 

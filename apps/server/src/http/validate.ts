@@ -13,7 +13,14 @@ export interface InputFault {
 
 interface Check {
   readonly Check: (value: unknown) => boolean;
-  readonly Errors: (value: unknown) => readonly { readonly instancePath: string; readonly message: string; readonly keyword: string; readonly params: object }[];
+  readonly Errors: (
+    value: unknown,
+  ) => readonly {
+    readonly instancePath: string;
+    readonly message: string;
+    readonly keyword: string;
+    readonly params: object;
+  }[];
 }
 
 const compiled = new WeakMap<TSchema, Check>();
@@ -49,7 +56,8 @@ function faultsOf(check: Check, schema: TSchema, value: unknown): InputFault[] {
   for (const { instancePath, message, keyword, params } of check.Errors(value)) {
     if (keyword === 'required') {
       const missing = (params as { requiredProperties?: readonly string[] }).requiredProperties ?? [];
-      for (const name of missing) add(faults, { field: joined(instancePath, name), rule: 'is missing', send: described(schema, name) });
+      for (const name of missing)
+        add(faults, { field: joined(instancePath, name), rule: 'is missing', send: described(schema, name) });
       continue;
     }
     const field = instancePath.slice(1);
@@ -76,7 +84,9 @@ interface Described {
 
 function described(schema: TSchema, name: string): string {
   const property = (schema as Partial<TObject>).properties?.[name] as Described | undefined;
-  const words = (property?.enum ?? property?.anyOf?.map((branch) => branch.const) ?? []).filter((word) => typeof word === 'string');
+  const words = (property?.enum ?? property?.anyOf?.map((branch) => branch.const) ?? []).filter(
+    (word) => typeof word === 'string',
+  );
   const oneOf = words.length > 0 ? `One of ${words.join(', ')}.` : '';
   return [oneOf, property?.description ?? ''].filter((part) => part !== '').join(' ');
 }

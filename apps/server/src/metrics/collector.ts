@@ -27,8 +27,14 @@ export class Collector {
   private async read(): Promise<void> {
     const { metrics, pools, log } = this.parts;
     const figures = pools();
-    metrics.poolInUse.set({}, figures.reduce((sum, pool) => sum + pool.inUse, 0));
-    metrics.poolWaiting.set({}, figures.reduce((sum, pool) => sum + pool.waiting, 0));
+    metrics.poolInUse.set(
+      {},
+      figures.reduce((sum, pool) => sum + pool.inUse, 0),
+    );
+    metrics.poolWaiting.set(
+      {},
+      figures.reduce((sum, pool) => sum + pool.waiting, 0),
+    );
     try {
       await this.readDatabase();
     } catch (error) {
@@ -46,9 +52,13 @@ export class Collector {
       return;
     }
     metrics.unprocessedMessages.replace(depths.map(({ queue, waiting }) => [{ queue }, waiting] as const));
-    metrics.oldestUnresolved.replace(depths.map(({ queue, oldestUnresolvedMs }) => [{ queue }, (oldestUnresolvedMs ?? 0) / 1_000] as const));
+    metrics.oldestUnresolved.replace(
+      depths.map(({ queue, oldestUnresolvedMs }) => [{ queue }, (oldestUnresolvedMs ?? 0) / 1_000] as const),
+    );
     const [lag, parked] = await Promise.all([publishing.lag(), publishing.parkedCount()]);
-    metrics.publisherLag.replace(lag.map(({ shard, oldestMs }) => [{ shard: String(shard) }, oldestMs / 1_000] as const));
+    metrics.publisherLag.replace(
+      lag.map(({ shard, oldestMs }) => [{ shard: String(shard) }, oldestMs / 1_000] as const),
+    );
     metrics.publisherParked.set({}, parked);
   }
 

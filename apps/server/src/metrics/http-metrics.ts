@@ -13,7 +13,10 @@ export function measureRequests(fastify: FastifyInstance, metrics: Pick<Metrics,
     if (!isStream) {
       const method: Method = METHODS.find((known) => known === request.method) ?? 'other';
       const status = CLASSES[Math.floor(reply.statusCode / 100) - 1] ?? '5xx';
-      metrics.httpDuration.observe({ method, route: request.routeOptions.url ?? 'unknown', status }, reply.elapsedTime / 1_000);
+      metrics.httpDuration.observe(
+        { method, route: request.routeOptions.url ?? 'unknown', status },
+        reply.elapsedTime / 1_000,
+      );
     }
     done();
   });

@@ -21,7 +21,9 @@ export class DeadLettersController {
     query: QueuePageQuery,
     ok: { schema: DeadLetterList, description: 'A page of dead letters, newest first.' },
   })
-  async list(@FromQuery() query: ListQuery & { readonly namespace: string; readonly queue?: string }): Promise<DeadLetterList> {
+  async list(
+    @FromQuery() query: ListQuery & { readonly namespace: string; readonly queue?: string },
+  ): Promise<DeadLetterList> {
     const { namespace, queue } = query;
     const scope = { namespace, ...(queue !== undefined && { queue }) };
     return await listed('dead-letters', query, (page) => this.reads.jobs.deadLetters(scope, page), deadLetterView);
@@ -39,6 +41,9 @@ export class DeadLettersController {
   async one(@TheJob() ref: JobRef): Promise<DeadLetterView> {
     const row = await this.reads.jobs.one(ref);
     if (row?.status === 'dead-lettered') return deadLetterView(row);
-    throw notFound('dead_letter_unknown', `Job ${JSON.stringify(ref.id)} of queue ${JSON.stringify(ref.queue)} is not among the dead letters.`);
+    throw notFound(
+      'dead_letter_unknown',
+      `Job ${JSON.stringify(ref.id)} of queue ${JSON.stringify(ref.queue)} is not among the dead letters.`,
+    );
   }
 }

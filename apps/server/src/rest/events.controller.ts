@@ -23,12 +23,16 @@ import { INTAKE, POLICIES } from '../tokens.js';
 
 const NOTHING = new Uint8Array();
 
-const OneEvent = Type.Union([...Object.values(FACT_EVENTS), WorkerHeartbeatEvent, QueueStateEvent], { description: 'One event.' });
+const OneEvent = Type.Union([...Object.values(FACT_EVENTS), WorkerHeartbeatEvent, QueueStateEvent], {
+  description: 'One event.',
+});
 const Batch = Type.Array(OneEvent, { description: 'A batch.' });
 const BODIES = {
   'application/cloudevents+json': OneEvent,
   'application/cloudevents-batch+json': Batch,
-  'application/json': Type.Union([OneEvent, Batch], { description: 'One event, a batch, or with `ce-*` headers the data of one.' }),
+  'application/json': Type.Union([OneEvent, Batch], {
+    description: 'One event, a batch, or with `ce-*` headers the data of one.',
+  }),
 } satisfies Record<(typeof ACCEPTED_MEDIA_TYPES)[number], unknown>;
 
 @Controller('v1/events')
@@ -85,7 +89,10 @@ export class EventsController {
         { lane: LANE_HTTP, origin: 'http', reason, detail, refs: [], contentType: contentType ?? '', bytes },
       ]);
     }
-    return new Problem(problem.status, problem.code, problem.detail, { title: problem.title, members: { quarantined: keep } });
+    return new Problem(problem.status, problem.code, problem.detail, {
+      title: problem.title,
+      members: { quarantined: keep },
+    });
   }
 }
 

@@ -52,7 +52,8 @@ export class InstallationController {
     everywhere: true,
     tag: 'installation',
     summary: 'Sets the lane time of a database made with a manual clock',
-    description: 'Anywhere else it is refused. Never backwards. With `untilDue` it stops at the next decision that falls due on the way.',
+    description:
+      'Anywhere else it is refused. Never backwards. With `untilDue` it stops at the next decision that falls due on the way.',
     body: ClockCall,
     ok: { schema: ClockView, description: 'The lane time now.' },
     problems: { 409: 'The database has its own clock, or is ahead of that instant.' },
@@ -72,7 +73,10 @@ export class InstallationController {
     query: PoliciesQuery,
     ok: { schema: PolicyList, description: 'All of them; there is one page.' },
   })
-  list(@FromPlainQuery() query: { readonly queue?: string }, @TheNamespaces() namespaces: Caller['namespaces']): PolicyList {
+  list(
+    @FromPlainQuery() query: { readonly queue?: string },
+    @TheNamespaces() namespaces: Caller['namespaces'],
+  ): PolicyList {
     return { items: policyViews(this.policies, { namespaces, queue: query.queue ?? null }), next: null };
   }
 }

@@ -36,37 +36,73 @@ export class JobCallsController {
 
   @Post('cancel')
   @Route(call('Cancels a job', 'Applies to what is not finished.'))
-  async cancel(@TheJob() ref: JobRef, @FromBody() body: OperatorCall, @TheCaller() caller: Caller): Promise<OperatorAnswer> {
+  async cancel(
+    @TheJob() ref: JobRef,
+    @FromBody() body: OperatorCall,
+    @TheCaller() caller: Caller,
+  ): Promise<OperatorAnswer> {
     return await this.call('cancel', ref, body, caller);
   }
 
   @Post('restart')
-  @Route(call('Restarts a job', 'Applies to processing: the worker is asked to stop, then the next attempt is granted; to queued and requeued: the command of the same attempt goes out again.'))
-  async restart(@TheJob() ref: JobRef, @FromBody() body: OperatorCall, @TheCaller() caller: Caller): Promise<OperatorAnswer> {
+  @Route(
+    call(
+      'Restarts a job',
+      'Applies to processing: the worker is asked to stop, then the next attempt is granted; to queued and requeued: the command of the same attempt goes out again.',
+    ),
+  )
+  async restart(
+    @TheJob() ref: JobRef,
+    @FromBody() body: OperatorCall,
+    @TheCaller() caller: Caller,
+  ): Promise<OperatorAnswer> {
     return await this.call('restart', ref, body, caller);
   }
 
   @Post('redrive')
-  @Route(call('Takes a job up again', 'Applies to what is finished and has no accepted success. Beyond `maxRedrives` only with `force`.'))
-  async redrive(@TheJob() ref: JobRef, @FromBody() body: OperatorCall, @TheCaller() caller: Caller): Promise<OperatorAnswer> {
+  @Route(
+    call(
+      'Takes a job up again',
+      'Applies to what is finished and has no accepted success. Beyond `maxRedrives` only with `force`.',
+    ),
+  )
+  async redrive(
+    @TheJob() ref: JobRef,
+    @FromBody() body: OperatorCall,
+    @TheCaller() caller: Caller,
+  ): Promise<OperatorAnswer> {
     return await this.call('redrive', ref, body, caller);
   }
 
   @Post('resolve')
   @Route(call('Declares a job done', 'Applies to what is not finished, or dead-lettered.'))
-  async resolve(@TheJob() ref: JobRef, @FromBody() body: OperatorCall, @TheCaller() caller: Caller): Promise<OperatorAnswer> {
+  async resolve(
+    @TheJob() ref: JobRef,
+    @FromBody() body: OperatorCall,
+    @TheCaller() caller: Caller,
+  ): Promise<OperatorAnswer> {
     return await this.call('resolve', ref, body, caller);
   }
 
   @Post('discard')
   @Route(call('Gives a job up', 'Applies to what is not finished, or dead-lettered.'))
-  async discard(@TheJob() ref: JobRef, @FromBody() body: OperatorCall, @TheCaller() caller: Caller): Promise<OperatorAnswer> {
+  async discard(
+    @TheJob() ref: JobRef,
+    @FromBody() body: OperatorCall,
+    @TheCaller() caller: Caller,
+  ): Promise<OperatorAnswer> {
     return await this.call('discard', ref, body, caller);
   }
 
   @Post('limits')
-  @Route(call('Changes a job’s own limits', 'Applies to what is not finished. What is left out stays as it is.', LimitsCall))
-  async limits(@TheJob() ref: JobRef, @FromBody() body: LimitsCall, @TheCaller() caller: Caller): Promise<OperatorAnswer> {
+  @Route(
+    call('Changes a job’s own limits', 'Applies to what is not finished. What is left out stays as it is.', LimitsCall),
+  )
+  async limits(
+    @TheJob() ref: JobRef,
+    @FromBody() body: LimitsCall,
+    @TheCaller() caller: Caller,
+  ): Promise<OperatorAnswer> {
     return await this.call('limits', ref, body, caller);
   }
 
@@ -91,7 +127,9 @@ function answered(ref: JobRef, outcome: OperatorOutcome): OperatorAnswer & Recor
     }
     case 'conflict': {
       const { code, detail, status, attempt, n, history } = outcome;
-      throw new Problem(409, code, detail, { members: { job: { ...ref, status, attempt, n }, ...(history !== undefined && { history }) } });
+      throw new Problem(409, code, detail, {
+        members: { job: { ...ref, status, attempt, n }, ...(history !== undefined && { history }) },
+      });
     }
     case 'refused':
       throw new Problem(400, outcome.code, outcome.detail);

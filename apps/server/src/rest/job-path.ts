@@ -12,5 +12,7 @@ export const JOB_PARAMS = { queue: 'Queue of the job.', id: 'Id of the job.' } a
 /** Gone, and known to have been there. */
 export function retired({ ref, status, attempt, token, sinceMs }: JobSummaryRow): Problem {
   const summary = { ...ref, status, attempt, token, since: iso(sinceMs) };
-  return new Problem(410, 'retired', 'The job lies below the retention line: its log is gone.', { members: { summary } });
+  return new Problem(410, 'retired', 'The job lies below the retention line: its log is gone.', {
+    members: { summary },
+  });
 }

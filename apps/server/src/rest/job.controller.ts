@@ -55,6 +55,8 @@ export class JobController {
 
   private async gone(ref: JobRef): Promise<Problem> {
     const summary = await this.reads.jobs.summary(ref);
-    return summary === null ? notFound('job_unknown', `There is no job ${JSON.stringify(ref.id)} in queue ${JSON.stringify(ref.queue)}.`) : retired(summary);
+    return summary === null
+      ? notFound('job_unknown', `There is no job ${JSON.stringify(ref.id)} in queue ${JSON.stringify(ref.queue)}.`)
+      : retired(summary);
   }
 }

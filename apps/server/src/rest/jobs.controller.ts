@@ -15,7 +15,8 @@ export class JobsController {
     scope: 'read',
     tag: 'jobs',
     summary: 'Lists jobs',
-    description: 'In an order that does not change: whoever follows `next` sees every job that was there all the time once, whatever happens meanwhile.',
+    description:
+      'In an order that does not change: whoever follows `next` sees every job that was there all the time once, whatever happens meanwhile.',
     query: JobsQuery,
     ok: { schema: JobList, description: 'A page of jobs.' },
   })

@@ -26,7 +26,12 @@ export class OutgoingController {
     ok: { schema: InvalidationList, description: 'A page of invalidations, newest first.' },
   })
   async invalidations(@FromQuery() query: ScopedQuery): Promise<InvalidationList> {
-    return await listed('invalidations', query, (page) => this.reads.outgoing.invalidations(scopeOf(query), page), invalidationView);
+    return await listed(
+      'invalidations',
+      query,
+      (page) => this.reads.outgoing.invalidations(scopeOf(query), page),
+      invalidationView,
+    );
   }
 
   @Get('parked')

@@ -14,13 +14,20 @@ type Values = PolicyView['values'];
 /** Policies as the file has them, with what operators set over it. */
 export function policyViews(policies: Policies, { namespaces, queue }: PolicyScope): PolicyView[] {
   const file = policies.file();
-  const entries = listPolicies(file).filter((e) => e.namespace === null || namespaces === 'all' || namespaces.includes(e.namespace));
+  const entries = listPolicies(file).filter(
+    (e) => e.namespace === null || namespaces === 'all' || namespaces.includes(e.namespace),
+  );
   if (queue === null) return entries.map((entry) => policyView(policies, entry));
   const named = entries.filter((e) => e.queue === queue);
   const wanted = namespaces === 'all' ? ['default'] : namespaces;
   const unnamed = wanted
     .filter((namespace) => !named.some((e) => e.namespace === namespace))
-    .map((namespace): PolicyEntry => ({ namespace, queue, kind: null, resolved: resolvePolicy(file, { namespace, queue }) }));
+    .map((namespace): PolicyEntry => ({
+      namespace,
+      queue,
+      kind: null,
+      resolved: resolvePolicy(file, { namespace, queue }),
+    }));
   return [...named, ...unnamed].map((entry) => policyView(policies, entry));
 }
 
@@ -37,7 +44,10 @@ function overridden(policies: Policies, ref: { readonly namespace: string; reado
   const { levels, policy } = policies.source.policyFor(ref, null);
   const changed = ACTIONS.filter((action) => levels[action] !== policy.levels[action]);
   return Object.fromEntries(
-    changed.map((action) => [`actions.${action}`, { value: levels[action], origin: { layer: 'operator', at: 'PUT /v1/queues/{queue}/levels' } }]),
+    changed.map((action) => [
+      `actions.${action}`,
+      { value: levels[action], origin: { layer: 'operator', at: 'PUT /v1/queues/{queue}/levels' } },
+    ]),
   );
 }
 

@@ -50,7 +50,10 @@ export class QuarantineController {
     query: QuarantineQuery,
     ok: { schema: QuarantineList, description: 'A page of entries, newest first.' },
   })
-  async list(@FromPlainQuery() query: QuarantineFilter, @TheNamespaces() namespaces: Caller['namespaces']): Promise<QuarantineList> {
+  async list(
+    @FromPlainQuery() query: QuarantineFilter,
+    @TheNamespaces() namespaces: Caller['namespaces'],
+  ): Promise<QuarantineList> {
     const { queue, state, reason } = query;
     const filter = {
       namespaces,
@@ -76,22 +79,36 @@ export class QuarantineController {
   }
 
   @Post(':id/replay')
-  @Route(closing('Takes the entry’s events in again', 'After what refused them was mended. What still cannot be stored stays open, with the newer reason.'))
-  async replay(@FromPath('id') id: string, @FromBody() body: QuarantineCall, @TheCaller() caller: Caller): Promise<Record<string, unknown>> {
+  @Route(
+    closing(
+      'Takes the entry’s events in again',
+      'After what refused them was mended. What still cannot be stored stays open, with the newer reason.',
+    ),
+  )
+  async replay(
+    @FromPath('id') id: string,
+    @FromBody() body: QuarantineCall,
+    @TheCaller() caller: Caller,
+  ): Promise<Record<string, unknown>> {
     await this.seen(id, caller);
     return answered(await this.operate.quarantine.replay(id, { reason: body.reason, by: caller.name }));
   }
 
   @Post(':id/dismiss')
   @Route(closing('Closes the entry without its events', 'Verdicts on the job that it names are no longer held by it.'))
-  async dismiss(@FromPath('id') id: string, @FromBody() body: QuarantineCall, @TheCaller() caller: Caller): Promise<Record<string, unknown>> {
+  async dismiss(
+    @FromPath('id') id: string,
+    @FromBody() body: QuarantineCall,
+    @TheCaller() caller: Caller,
+  ): Promise<Record<string, unknown>> {
     await this.seen(id, caller);
     return answered(await this.operate.quarantine.dismiss(id, { reason: body.reason, by: caller.name }));
   }
 
   private async seen(id: string, caller: Caller): Promise<QuarantineRow> {
     const row = await this.reads.quarantine.one(id);
-    if (row !== null && (caller.namespaces === 'all' || (row.namespace !== null && maySee(caller, row.namespace)))) return row;
+    if (row !== null && (caller.namespaces === 'all' || (row.namespace !== null && maySee(caller, row.namespace))))
+      return row;
     throw notFound('entry_unknown', 'There is no such entry in quarantine.');
   }
 }
@@ -102,7 +119,9 @@ function answered(outcome: QuarantineOutcome): Record<string, unknown> {
       return { state: outcome.state, results: outcome.results };
     case 'still_open': {
       const { reason, detail, results } = outcome;
-      throw new Problem(409, 'still_quarantined', `It still cannot be stored: ${detail}`, { members: { state: 'open', reason, results } });
+      throw new Problem(409, 'still_quarantined', `It still cannot be stored: ${detail}`, {
+        members: { state: 'open', reason, results },
+      });
     }
     case 'conflict':
       throw new Problem(409, 'entry_closed', outcome.detail, { members: { state: outcome.state } });

@@ -30,8 +30,11 @@ export class QueuesController {
   })
   async list(@FromQuery() query: ListQuery & { readonly namespace: string }): Promise<QueueList> {
     const { namespace } = query;
-    return await listed('queues', query, (page) => this.reads.queues.list(namespace, page), (row) =>
-      queueView(row, this.levelsOf(row)),
+    return await listed(
+      'queues',
+      query,
+      (page) => this.reads.queues.list(namespace, page),
+      (row) => queueView(row, this.levelsOf(row)),
     );
   }
 
@@ -76,7 +79,11 @@ export class QueuesController {
     ok: { schema: LevelsView, description: 'The levels in force now.' },
     problems: { 409: '`act` needs claims or an idempotent queue.' },
   })
-  async setLevel(@TheQueue() ref: QueueRef, @FromBody() body: LevelsCall, @TheCaller() caller: Caller): Promise<Record<string, unknown>> {
+  async setLevel(
+    @TheQueue() ref: QueueRef,
+    @FromBody() body: LevelsCall,
+    @TheCaller() caller: Caller,
+  ): Promise<Record<string, unknown>> {
     const { action, level, reason } = body;
     const outcome = await this.operate.levels.set(ref, { action, level, reason, by: caller.name });
     if (outcome.kind === 'refused') {

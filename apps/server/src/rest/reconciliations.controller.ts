@@ -34,7 +34,12 @@ export class ReconciliationsController {
     const { reconciliations } = this.reads;
     const filter = filterOf(query);
     const [page, nextDue, unresolved] = await Promise.all([
-      listed('reconciliations', query, (p) => reconciliations.list(filter, p), (row) => runView(row, filter)),
+      listed(
+        'reconciliations',
+        query,
+        (p) => reconciliations.list(filter, p),
+        (row) => runView(row, filter),
+      ),
       this.reconciling.due.nextDue(),
       reconciliations.unresolved(query.namespace),
     ]);
@@ -71,7 +76,10 @@ export class ReconciliationsController {
     body: ReconcileCall,
     ok: { schema: ReconciliationRun, description: 'What it found and did; of a dry run, what it would have done.' },
   })
-  async run(@FromOptionalBody() body: ReconcileCall, @FromQuery() query: RunsFilter): Promise<ReconciliationRun & Record<string, unknown>> {
+  async run(
+    @FromOptionalBody() body: ReconcileCall,
+    @FromQuery() query: RunsFilter,
+  ): Promise<ReconciliationRun & Record<string, unknown>> {
     const { namespace } = query;
     const startedMs = Date.now();
     const result = await this.reconciling.reconciler.runOnce({
@@ -91,7 +99,9 @@ export class ReconciliationsController {
     query: VerdictsQuery,
     ok: { schema: VerdictList, description: 'A page of verdicts, newest first.' },
   })
-  async verdicts(@FromQuery() query: RunsFilter & { readonly grade?: string; readonly kind?: string }): Promise<VerdictList> {
+  async verdicts(
+    @FromQuery() query: RunsFilter & { readonly grade?: string; readonly kind?: string },
+  ): Promise<VerdictList> {
     const { grade, kind } = query;
     const filter = { ...filterOf(query), ...(grade !== undefined && { grade }), ...(kind !== undefined && { kind }) };
     return await listed('verdicts', query, (page) => this.reads.reconciliations.verdicts(filter, page), verdictView);

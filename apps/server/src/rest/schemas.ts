@@ -18,7 +18,8 @@ export const StreamQuery = Type.Object({
   from: Type.Optional(
     Type.Union([Type.Literal('now'), Type.Literal('start')], {
       default: 'now',
-      description: 'Where to begin without `Last-Event-ID`: with what comes from now on, or with the oldest that is kept.',
+      description:
+        'Where to begin without `Last-Event-ID`: with what comes from now on, or with the oldest that is kept.',
     }),
   ),
 });
@@ -38,7 +39,12 @@ export const DeadLetterQuery = Type.Object({
 });
 
 const words = (values: readonly string[], description: string) =>
-  Type.Optional(Type.Union(values.map((value) => Type.Literal(value)), { description }));
+  Type.Optional(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      { description },
+    ),
+  );
 
 export const RunsQuery = Type.Object({
   namespace,
@@ -59,7 +65,9 @@ export const VerdictsQuery = Type.Object({
 });
 
 export const QuarantineQuery = Type.Object({
-  namespace: Type.Optional(Type.String({ description: 'Only this namespace; left out: every one that the token sees.' })),
+  namespace: Type.Optional(
+    Type.String({ description: 'Only this namespace; left out: every one that the token sees.' }),
+  ),
   limit,
   next,
   queue,
@@ -68,7 +76,9 @@ export const QuarantineQuery = Type.Object({
 });
 
 export const PoliciesQuery = Type.Object({
-  namespace: Type.Optional(Type.String({ description: 'Only this namespace; left out: every one that the token sees.' })),
+  namespace: Type.Optional(
+    Type.String({ description: 'Only this namespace; left out: every one that the token sees.' }),
+  ),
   queue: Type.Optional(Type.String({ description: 'Only what holds for this queue, named in the file or not.' })),
 });
 
@@ -85,8 +95,13 @@ export const RunList = Type.Object(
   {
     ...ReconciliationList.properties,
     nextDue: NextDue,
-    unresolved: Type.Integer({ minimum: 0, description: 'Verdicts that are overdue for two looks and more, and not given.' }),
-    oldestUnresolvedMs: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], { description: 'How long the oldest of them is overdue.' }),
+    unresolved: Type.Integer({
+      minimum: 0,
+      description: 'Verdicts that are overdue for two looks and more, and not given.',
+    }),
+    oldestUnresolvedMs: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+      description: 'How long the oldest of them is overdue.',
+    }),
   },
   { description: 'Runs of the reconciler, newest first, and what is due next.' },
 );
@@ -108,12 +123,17 @@ export const LevelsView = Type.Object(
   {
     namespace: Type.String(),
     queue: Type.String(),
-    levels: Type.Record(Type.String({ pattern: `^(${ACTIONS.join('|')})$` }), Type.Union(LEVELS.map((level) => Type.Literal(level)))),
+    levels: Type.Record(
+      Type.String({ pattern: `^(${ACTIONS.join('|')})$` }),
+      Type.Union(LEVELS.map((level) => Type.Literal(level))),
+    ),
     overrides: Type.Array(
       Type.Object({
         action: Type.String(),
         level: Type.String(),
-        fileLevel: Type.String({ description: 'The file’s value when it was set: the override wins until that changes.' }),
+        fileLevel: Type.String({
+          description: 'The file’s value when it was set: the override wins until that changes.',
+        }),
         inForce: Type.Boolean(),
         reason: Type.String(),
         by: Type.String(),

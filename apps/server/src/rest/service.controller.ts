@@ -21,7 +21,12 @@ export class ServiceController {
   ) {}
 
   @Get('healthz')
-  @Route({ scope: 'open', tag: 'service', summary: 'Is the process alive?', ok: { schema: Health, description: 'It is.' } })
+  @Route({
+    scope: 'open',
+    tag: 'service',
+    summary: 'Is the process alive?',
+    ok: { schema: Health, description: 'It is.' },
+  })
   health(): { readonly status: string } {
     return { status: 'ok' };
   }
@@ -36,9 +41,12 @@ export class ServiceController {
   })
   async ready(): Promise<{ readonly status: string }> {
     const { phase } = this.lifecycle;
-    if (phase !== 'ready') throw new Problem(503, phase, `The service is ${phase}.`, { headers: { 'retry-after': '1' } });
+    if (phase !== 'ready')
+      throw new Problem(503, phase, `The service is ${phase}.`, { headers: { 'retry-after': '1' } });
     if (await this.databaseIsThere()) return { status: 'ready' };
-    throw new Problem(503, 'database_unavailable', 'The database cannot be reached.', { headers: { 'retry-after': '1' } });
+    throw new Problem(503, 'database_unavailable', 'The database cannot be reached.', {
+      headers: { 'retry-after': '1' },
+    });
   }
 
   @Get('metrics')
@@ -55,7 +63,12 @@ export class ServiceController {
   }
 
   @Get('openapi.json')
-  @Route({ scope: 'open', tag: 'service', summary: 'This description', ok: { schema: Type.Object({}), description: 'OpenAPI 3.1.' } })
+  @Route({
+    scope: 'open',
+    tag: 'service',
+    summary: 'This description',
+    ok: { schema: Type.Object({}), description: 'OpenAPI 3.1.' },
+  })
   document(): object {
     return this.openApi.document();
   }

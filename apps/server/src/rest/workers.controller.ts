@@ -28,8 +28,11 @@ export class WorkersController {
   async workers(@FromQuery() query: ListQuery & { readonly namespace: string }): Promise<WorkerList> {
     const reading = await this.clock.read();
     const { namespace } = query;
-    return await listed('workers', query, (page) => this.reads.workers.list(namespace, page), (row) =>
-      workerView(row, this.policies.source, reading),
+    return await listed(
+      'workers',
+      query,
+      (page) => this.reads.workers.list(namespace, page),
+      (row) => workerView(row, this.policies.source, reading),
     );
   }
 

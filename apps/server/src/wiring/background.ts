@@ -45,7 +45,10 @@ export class Background {
       logger.warn({ err: error }, `${what} failed, and is repeated`);
     };
     this.audit = new Loop(() => this.auditTurn(round), { idleMs: AUDIT_EVERY_MS, onError: failed('auditing') });
-    this.cleaning = new Loop(() => this.clean(housekeeping), { idleMs: CLEAN_EVERY_MS, onError: failed('housekeeping') });
+    this.cleaning = new Loop(() => this.clean(housekeeping), {
+      idleMs: CLEAN_EVERY_MS,
+      onError: failed('housekeeping'),
+    });
   }
 
   start(): void {
@@ -66,7 +69,10 @@ export class Background {
     const { report } = await round.turn();
     if (report.drifted > 0) {
       this.parts.metrics.projectionDrift.add({}, report.drifted);
-      this.parts.logger.error({ findings: report.findings, repaired: report.repaired }, 'rows differed from the fold of their events');
+      this.parts.logger.error(
+        { findings: report.findings, repaired: report.repaired },
+        'rows differed from the fold of their events',
+      );
     }
     return false;
   }
@@ -74,14 +80,18 @@ export class Background {
   private async clean(housekeeping: Housekeeping): Promise<boolean> {
     const retentions = listPolicies(this.parts.files.current).map(({ resolved }) => resolved.policy.retentionMs);
     const { droppedPeriods } = await housekeeping.run({ ...HOUSEKEEPING_AGES, retentionMs: Math.max(...retentions) });
-    if (droppedPeriods.length > 0) this.parts.logger.info({ droppedPeriods }, 'periods below the retention line were dropped');
+    if (droppedPeriods.length > 0)
+      this.parts.logger.info({ droppedPeriods }, 'periods below the retention line were dropped');
     return false;
   }
 
   private async reschedule(): Promise<void> {
     const { log, policies, logger } = this.parts;
     try {
-      const done = await new RebuildSchedules(this.store, log, policies).run({ queues: 'all', signal: this.ending.signal });
+      const done = await new RebuildSchedules(this.store, log, policies).run({
+        queues: 'all',
+        signal: this.ending.signal,
+      });
       logger.info(done, 'the policy changed: schedules were worked out again');
     } catch (error) {
       logger.error({ err: error }, 'schedules could not be worked out again after a change of the policy');

@@ -77,7 +77,9 @@ export function compose(parts: CompositionParts): Composition {
   const filePolicies = new FilePolicies(files, hashKey);
   const overrides = new LevelOverrides(new PgLevelStore(writes, new QueueIds(writes)), filePolicies);
   const policies = filePolicies.withLevels(overrides);
-  const clock = new PgLaneClock(loops, replicaId, environment.roles.join(','), (error) => log.warn({ err: error }, 'a beat failed'));
+  const clock = new PgLaneClock(loops, replicaId, environment.roles.join(','), (error) =>
+    log.warn({ err: error }, 'a beat failed'),
+  );
   const logOf = (database: typeof writes) =>
     new MeasuredLog(new PgLogStore(database, new QueueIds(database), { shards, failpoint, committed }), metrics);
   const [callLog, workLog] = [logOf(writes), logOf(loops)];
@@ -92,7 +94,15 @@ export function compose(parts: CompositionParts): Composition {
     clockMode,
     actionsAllowed: environment.actions === 'on',
   });
-  const publishing = buildPublishing({ databases, webhooks, metrics, log, replicaId, actions: environment.actions, failpoint });
+  const publishing = buildPublishing({
+    databases,
+    webhooks,
+    metrics,
+    log,
+    replicaId,
+    actions: environment.actions,
+    failpoint,
+  });
   told.push(reconciling.committed, () => publishing.publisher.wake());
   const intake = buildIntake({
     database: writes,
@@ -112,7 +122,15 @@ export function compose(parts: CompositionParts): Composition {
     replicaId,
     log,
   });
-  const background = new Background({ database: loops, log: workLog, policies: policies.source, files, metrics, logger: log, shards });
+  const background = new Background({
+    database: loops,
+    log: workLog,
+    policies: policies.source,
+    files,
+    metrics,
+    logger: log,
+    shards,
+  });
 
   return {
     services: {

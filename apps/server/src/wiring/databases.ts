@@ -34,7 +34,9 @@ export class Databases {
       await this.reads.query('SELECT 1');
       return true;
     } catch (error) {
-      return error instanceof RetryableError && error.code === 'connection_exhaustion' && this.reads.poolFigures.inUse > 0;
+      return (
+        error instanceof RetryableError && error.code === 'connection_exhaustion' && this.reads.poolFigures.inUse > 0
+      );
     }
   }
 

@@ -13,7 +13,14 @@ import {
 } from '#libs/application';
 import type { IngestResult, ParseContext, QuarantineReason } from '#libs/contracts';
 import type { Metrics } from '#libs/observability';
-import { PgLeaseStore, PgQuarantineStore, PgQueueStateStore, workerKey, type Database, type QueueIds } from '#libs/postgres';
+import {
+  PgLeaseStore,
+  PgQuarantineStore,
+  PgQueueStateStore,
+  workerKey,
+  type Database,
+  type QueueIds,
+} from '#libs/postgres';
 import { TimelyCommit } from './timely-commit.js';
 
 /** As long as the pool itself makes anybody wait for a connection. */
@@ -44,7 +51,8 @@ export function buildIntake(parts: IntakeParts): BuiltIntake {
     heartbeats: new Heartbeats(log, new PgLeaseStore(database), policies, LANE_HTTP),
     queueStates: new PgQueueStateStore(database, queueIds),
     context,
-    workerKey: (namespace: string, worker: Parameters<typeof workerKey>[1]) => workerKey(namespace, worker).toString('hex'),
+    workerKey: (namespace: string, worker: Parameters<typeof workerKey>[1]) =>
+      workerKey(namespace, worker).toString('hex'),
   };
   const ingest = new Ingest({ ...shared, quarantine });
   // What is replayed lies in quarantine already, and stays there when it fails again.

@@ -44,7 +44,8 @@ export function countCommitted(metrics: Metrics, writes: readonly JobWrite[]): v
 /** A row's counts can fall, as when a late success overrules a failure; a counter cannot. */
 function countOutcomes(metrics: Metrics, { job, before, after }: JobWrite): void {
   const { queue } = job.ref;
-  const more = (field: 'succeeded' | 'failed' | 'lost' | 'deadLettered'): number => Math.max(0, after[field] - (before?.[field] ?? 0));
+  const more = (field: 'succeeded' | 'failed' | 'lost' | 'deadLettered'): number =>
+    Math.max(0, after[field] - (before?.[field] ?? 0));
   const succeeded = more('succeeded');
   const failed = more('failed');
   if (succeeded > 0) metrics.jobsProcessed.add({ queue, status: 'succeeded' }, succeeded);
@@ -87,8 +88,15 @@ function countEvents(metrics: Metrics, { job, events }: JobWrite): void {
 function countAnomalies(metrics: Metrics, { job, events, before, after }: JobWrite): void {
   const more = after.anomalies - (before?.anomalies ?? 0);
   if (more <= 0) return;
-  const touched = new Set<number>(events.map(({ event }) => (event.kind === 'fact' ? ('attempt' in event.fact ? (event.fact.attempt ?? 0) : 0) : event.decision.attempt)));
+  const touched = new Set<number>(
+    events.map(({ event }) =>
+      event.kind === 'fact' ? ('attempt' in event.fact ? (event.fact.attempt ?? 0) : 0) : event.decision.attempt,
+    ),
+  );
   const anomalies = anomaliesOf(job.state);
-  const likely = [...anomalies.filter((a) => touched.has(a.attempt)), ...anomalies.filter((a) => !touched.has(a.attempt))];
+  const likely = [
+    ...anomalies.filter((a) => touched.has(a.attempt)),
+    ...anomalies.filter((a) => !touched.has(a.attempt)),
+  ];
   for (const { code } of likely.slice(0, more)) metrics.anomalies.add({ code });
 }

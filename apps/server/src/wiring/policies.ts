@@ -1,7 +1,14 @@
 import type { LevelOverrides, PolicySource, ResolvedPolicy } from '#libs/application';
 import { withOverrides } from '#libs/application';
 import type { PolicyFile, PolicySource as PolicyFiles, ResolvedPolicy as FilePolicy } from '#libs/config';
-import { compileRedaction, DEFAULT_LIMITS, parseContext, type Limits, type ParseContext, type Redactor } from '#libs/contracts';
+import {
+  compileRedaction,
+  DEFAULT_LIMITS,
+  parseContext,
+  type Limits,
+  type ParseContext,
+  type Redactor,
+} from '#libs/contracts';
 import type { PolicySources, ThresholdSource } from '#libs/domain';
 import type { Policies } from '../services.js';
 

@@ -47,7 +47,12 @@ export function buildPublishing(parts: PublishingParts): BuiltPublishing {
   return { publisher, streams, deliveries };
 }
 
-const CHANNEL = { invalidation: 'invalidations', enqueue: 'commands', stop: 'commands', 'dead-letter': 'dead-letters' } as const;
+const CHANNEL = {
+  invalidation: 'invalidations',
+  enqueue: 'commands',
+  stop: 'commands',
+  'dead-letter': 'dead-letters',
+} as const;
 
 function observerOf(metrics: Metrics, log: Logger): PublishObserver {
   return {

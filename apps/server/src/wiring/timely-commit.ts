@@ -33,7 +33,12 @@ export class TimelyCommit<Item extends object, Result> extends GroupCommit<Item,
       timer = setTimeout(() => {
         if (items.some((item) => this.begun.has(item))) return;
         for (const item of items) this.dropped.add(item);
-        reject(new RetryableError('connection_exhaustion', 'no transaction became free in time; nothing was stored, repeat the call'));
+        reject(
+          new RetryableError(
+            'connection_exhaustion',
+            'no transaction became free in time; nothing was stored, repeat the call',
+          ),
+        );
       }, this.waitMs);
     });
     try {

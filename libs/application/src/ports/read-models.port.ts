@@ -275,7 +275,10 @@ export interface QuarantineRow {
 
 export interface OutgoingReads {
   /** Newest first. */
-  invalidations(scope: { readonly namespace: string; readonly queue?: string }, page: Page): Promise<PageOf<InvalidationRow>>;
+  invalidations(
+    scope: { readonly namespace: string; readonly queue?: string },
+    page: Page,
+  ): Promise<PageOf<InvalidationRow>>;
 }
 
 export interface InvalidationRow {

@@ -1,5 +1,13 @@
 import type { AttemptView } from '#libs/contracts';
-import { tokenOf, type AttemptState, type ErrorSummary, type JobState, type JobView, type Outcome, type Plan } from '#libs/domain';
+import {
+  tokenOf,
+  type AttemptState,
+  type ErrorSummary,
+  type JobState,
+  type JobView,
+  type Outcome,
+  type Plan,
+} from '#libs/domain';
 import type { JobDetailRow, LeaseRow } from '../ports/read-models.port.js';
 import { iso } from './time.js';
 

@@ -31,7 +31,10 @@ function bodyOf({ bytes, size }: QuarantineRow): { body: string; encoding: 'utf8
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return { body: decoder.decode(bytes, { stream: bytes.length < size }), encoding: 'utf8' };
   } catch {
-    return { body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'), encoding: 'base64' };
+    return {
+      body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+      encoding: 'base64',
+    };
   }
 }
 

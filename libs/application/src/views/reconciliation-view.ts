@@ -21,7 +21,8 @@ export function runView(row: RunRow, filter: RunFilter): ReconciliationRun & { r
 }
 
 function rowView(row: ReconciliationRow): RowView & Record<string, unknown> {
-  const { ref, attempt, outcome, verdict, reason, decisions, threshold, action, level, worker, heldBy, unresolved } = row;
+  const { ref, attempt, outcome, verdict, reason, decisions, threshold, action, level, worker, heldBy, unresolved } =
+    row;
   return {
     ...ref,
     attempt,
@@ -48,7 +49,10 @@ export function verdictView(row: VerdictRow): VerdictView & Record<string, unkno
   const threshold =
     row.thresholdMs === null
       ? null
-      : { source: (row.thresholdSource ?? 'default') as NonNullable<VerdictView['threshold']>['source'], ms: row.thresholdMs };
+      : {
+          source: (row.thresholdSource ?? 'default') as NonNullable<VerdictView['threshold']>['source'],
+          ms: row.thresholdMs,
+        };
   return {
     verdictId: row.id,
     namespace: row.ref.namespace,

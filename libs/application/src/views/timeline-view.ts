@@ -19,7 +19,10 @@ export function timelineEvent(ref: JobRef, row: TimelineRow): TimelineEvent {
     source: row.source,
     subject: ref.id,
     // A code of a newer program: shown as it is, so that an older one can still be asked during an update.
-    type: type === undefined ? `jobwarden.job.code-${String(row.type)}.v1` : jobEventType(type.type as FactKind | DecisionKind),
+    type:
+      type === undefined
+        ? `jobwarden.job.code-${String(row.type)}.v1`
+        : jobEventType(type.type as FactKind | DecisionKind),
     ...envelope,
     namespace: ref.namespace,
     data: {

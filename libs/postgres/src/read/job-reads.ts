@@ -23,7 +23,10 @@ export class PgJobReads implements JobReads {
     const queues = await this.queuesOf(filter);
     const keys = filter.id === undefined ? null : queues.map((q) => jobKey({ ...q, id: filter.id ?? '' }));
     const conditions = new Conditions('j.row_version > 0')
-      .add('j.queue_id = ANY ($::integer[])', queues.map((q) => q.queue_id))
+      .add(
+        'j.queue_id = ANY ($::integer[])',
+        queues.map((q) => q.queue_id),
+      )
       .add('j.job_key = ANY ($::bytea[])', keys)
       .add('j.status = $', filter.status)
       .add('j.kind = $', filter.kind)
@@ -69,7 +72,10 @@ export class PgJobReads implements JobReads {
     const queues = await this.queuesOf(scope);
     const after = deadLetterAfter(page);
     const conditions = new Conditions()
-      .add('j.queue_id = ANY ($::integer[])', queues.map((q) => q.queue_id))
+      .add(
+        'j.queue_id = ANY ($::integer[])',
+        queues.map((q) => q.queue_id),
+      )
       .add('j.status = $', 'dead-lettered');
     if (after !== null) {
       const [since, key] = [conditions.param(after.sinceMs), conditions.param(after.key)];
@@ -88,7 +94,10 @@ export class PgJobReads implements JobReads {
 
   private async evidenceOf(row: StoredDetail): Promise<ReadonlyMap<number, Readonly<Record<string, unknown>>>> {
     if (row.n === 0) return new Map();
-    const rows = await this.database.query<{ n: number; data: string }>(sql.DECISIONS, [Buffer.from(row.key, 'hex'), row.period]);
+    const rows = await this.database.query<{ n: number; data: string }>(sql.DECISIONS, [
+      Buffer.from(row.key, 'hex'),
+      row.period,
+    ]);
     const evidence = new Map<number, Readonly<Record<string, unknown>>>();
     for (const { n, data } of rows) {
       const found = (JSON.parse(data) as { evidence?: Record<string, unknown> }).evidence;

@@ -1,4 +1,12 @@
-import { UNRESOLVED_AFTER_MS, type NativeQueueRow, type Page, type PageOf, type QueueDepth, type QueueReads, type QueueRow } from '#libs/application';
+import {
+  UNRESOLVED_AFTER_MS,
+  type NativeQueueRow,
+  type Page,
+  type PageOf,
+  type QueueDepth,
+  type QueueReads,
+  type QueueRow,
+} from '#libs/application';
 import { JOB_STATUSES, type JobStatus } from '#libs/domain';
 import type { Queryable } from '../database.js';
 import { onePast, paged } from './paging.js';

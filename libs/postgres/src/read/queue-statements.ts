@@ -1,7 +1,12 @@
 import { JOB_STATUSES } from '#libs/domain';
 
 /** Sums of the counters over the shards, as `c_<column>`. */
-const COUNTERS = [...JOB_STATUSES.map((status) => status.replaceAll('-', '_')), 'attempts_succeeded', 'attempts_failed', 'attempts_lost'];
+const COUNTERS = [
+  ...JOB_STATUSES.map((status) => status.replaceAll('-', '_')),
+  'attempts_succeeded',
+  'attempts_failed',
+  'attempts_lost',
+];
 const SUMS = COUNTERS.map((column) => `sum(${column})::bigint AS c_${column}`).join(', ');
 
 /** Of each status the oldest by an index look-up: the jobs themselves are never walked. */

@@ -44,7 +44,8 @@ export class PgReconciliationReads implements ReconciliationReads {
   async list(filter: RunFilter, page: Page): Promise<PageOf<RunRow>> {
     const { queue, verdict } = filter;
     // Containment: a run fits when one of its rows has all that is asked for.
-    const wanted = queue === undefined && verdict === undefined ? null : [{ ref: { namespace: filter.namespace, queue }, verdict }];
+    const wanted =
+      queue === undefined && verdict === undefined ? null : [{ ref: { namespace: filter.namespace, queue }, verdict }];
     const conditions = new Conditions()
       .add('r.run_id < $', numberAfter(page))
       .add('r.rows::jsonb @> $::jsonb', wanted === null ? null : JSON.stringify(wanted));
@@ -62,7 +63,10 @@ export class PgReconciliationReads implements ReconciliationReads {
   }
 
   async unresolved(namespace: string): Promise<Unresolved> {
-    const [row] = await this.database.query<{ count: number; oldest_ms: number | null }>(UNRESOLVED, [namespace, UNRESOLVED_AFTER_MS]);
+    const [row] = await this.database.query<{ count: number; oldest_ms: number | null }>(UNRESOLVED, [
+      namespace,
+      UNRESOLVED_AFTER_MS,
+    ]);
     return { count: row?.count ?? 0, oldestMs: row?.oldest_ms ?? null };
   }
 
@@ -118,7 +122,17 @@ function runRow(row: StoredRun): RunRow {
   const { trigger, looked, decided, held } = row;
   const rows = JSON.parse(row.rows) as RunRow['rows'];
   const id = String(row.run_id);
-  return { id, startedMs: row.started_ms, laneMs: row.lane_ms, trigger, looked, decided, wouldHave: row.would_have, held, rows };
+  return {
+    id,
+    startedMs: row.started_ms,
+    laneMs: row.lane_ms,
+    trigger,
+    looked,
+    decided,
+    wouldHave: row.would_have,
+    held,
+    rows,
+  };
 }
 
 function verdictRow(row: StoredVerdict): VerdictRow {

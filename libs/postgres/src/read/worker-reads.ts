@@ -46,7 +46,12 @@ export class PgWorkerReads implements WorkerReads {
     const ids = workers.map((w) => w.worker_id);
     const held = ids.length === 0 ? [] : await this.database.query<StoredHeld>(HOLDS, [namespace, ids]);
     const holds = Map.groupBy(held, (row) => row.worker_id);
-    return paged(workers, page, (w) => w.worker_id, (w) => workerRow(namespace, w, holds.get(w.worker_id) ?? []));
+    return paged(
+      workers,
+      page,
+      (w) => w.worker_id,
+      (w) => workerRow(namespace, w, holds.get(w.worker_id) ?? []),
+    );
   }
 
   async lanes(): Promise<readonly LaneRow[]> {
@@ -80,7 +85,17 @@ interface StoredHeld {
 function workerRow(namespace: string, worker: StoredWorker, held: readonly StoredHeld[]): WorkerRow {
   const { incarnation, revision, track, runtime, unknown } = worker;
   const holds = held.map(heldRow);
-  return { namespace, id: worker.worker_id, incarnation, revision, track, beatMs: worker.beat_ms, runtime, unknown, holds };
+  return {
+    namespace,
+    id: worker.worker_id,
+    incarnation,
+    revision,
+    track,
+    beatMs: worker.beat_ms,
+    runtime,
+    unknown,
+    holds,
+  };
 }
 
 function heldRow(row: StoredHeld): HeldRow {
