@@ -2,7 +2,14 @@ import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
 import { Problem, PROBLEM_TYPE } from './problem.js';
 
-/** What never became a request: too long a header, a slow sender, no HTTP at all. Node has no answer to fill, so it is written out. */
+/** So long may the answer take to leave. */
+const LINGER_MS = 1_000;
+
+/**
+ * What never became a request: too long a header, a slow sender, no HTTP at all. Node has no answer to fill, so it is
+ * written out. Then the connection is broken off: a sender whose machine is gone never closes it, and the request that
+ * it had begun would hold the watermark back for ever.
+ */
 export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
@@ -14,6 +21,8 @@ export function answerBrokenRequest(error: Error & { readonly code?: string }, s
     `HTTP/1.1 ${String(problem.status)} ${STATUS_CODES[problem.status] ?? ''}\r\ncontent-type: ${PROBLEM_TYPE}\r\n` +
       `content-length: ${String(Buffer.byteLength(body))}\r\nconnection: close\r\n\r\n${body}`,
   );
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(linger));
 }
 
 function problemOf(code: string): Problem {

@@ -18,9 +18,10 @@ export function watchIntake(fastify: FastifyInstance, clock: HttpLane): void {
     if (specOf(request)?.intake === true) entries.set(request, { leave: clock.enter(), handling: false });
     done();
   });
-  fastify.addHook('onResponse', (request, _reply, done) => {
+  // Not when the answer has left: a client that does not read it would hold the watermark back.
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
     leaveUnlessHandled(request);
-    done();
+    done(null, payload);
   });
   fastify.addHook('onRequestAbort', (request, done) => {
     leaveUnlessHandled(request);

@@ -42,7 +42,8 @@ export class StreamsController {
       return;
     }
     const gone = new AbortController();
-    request.raw.socket.once('close', () => gone.abort());
+    // Of this answer, not of the connection: that one may carry many requests, and would gather listeners.
+    reply.raw.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, this.lifecycle.ending]);
     const from = lastEventId(request) ?? (query.from === 'start' ? 'start' : null);
     const items = this.streams.subscribe({ kind, namespace: query.namespace, queue: query.queue ?? null, from }, signal);
