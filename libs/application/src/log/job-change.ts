@@ -14,7 +14,6 @@ import {
   type Lease,
   type Plan,
   type Subject,
-  type SucceededFact,
 } from '#libs/domain';
 import type { Held, JobWrite, LeaseWrite, LockedBatch, LockedJob, NewBody, NewEvent, VerdictWrite } from '../ports/log-store.port.js';
 import type { PolicySource, ResolvedPolicy } from '../ports/policy-source.port.js';
@@ -77,7 +76,7 @@ export class JobChange {
     this.grade(fact);
     this.events.push({
       event: { kind: 'fact', fact },
-      goesOut: fact.type === 'succeeded' && this.invalidates(fact),
+      goesOut: this.completes(fact),
       ...extras,
     });
   }
@@ -138,9 +137,11 @@ export class JobChange {
     };
   }
 
-  /** At completion the keys of `queued` go out with those of `succeeded`. */
-  private invalidates(fact: SucceededFact): boolean {
-    return fact.invalidates !== undefined || this.job.state.queued?.invalidates !== undefined;
+  /** Keys go out at completion: those of `queued` with it, or when it comes only afterwards. */
+  private completes(fact: Fact): boolean {
+    const { queued } = this.job.state;
+    if (fact.type === 'succeeded') return fact.invalidates !== undefined || queued?.invalidates !== undefined;
+    return fact.type === 'queued' && fact.invalidates !== undefined && this.view.status === 'succeeded';
   }
 
   private subject(): Subject {

@@ -113,6 +113,11 @@ export interface QueueReads {
    * over replicas would multiply. null: this is not that one.
    */
   exported(replicaId: string): Promise<readonly QueueDepth[] | null>;
+  /**
+   * Age of the oldest transaction that keeps dead rows from being removed, ms; null where the role may not see those of
+   * others.
+   */
+  oldestXminAgeMs(): Promise<number | null>;
 }
 
 export interface QueueRow {

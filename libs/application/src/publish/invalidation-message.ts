@@ -1,5 +1,5 @@
 import { INVALIDATION_CAUSE, INVALIDATION_TYPE, type InvalidationCause, type InvalidationData } from '#libs/contracts';
-import type { Invalidates } from '#libs/domain';
+import { viewOf, type Invalidates } from '#libs/domain';
 import type { OutboundMessage } from '../ports/outbound-store.port.js';
 import { cloudEvent } from './cloud-event.js';
 import { outboundMessage, type DecodedEntry } from './decoded-entry.js';
@@ -7,7 +7,8 @@ import { messageId } from './message-id.js';
 
 /**
  * What caches must no longer serve: at each requeue the keys of `queued`; at completion those and the keys of
- * `succeeded`. null where there are none.
+ * `succeeded`; of a `queued` that comes after the completion its keys, which nobody could send before. null where there
+ * are none.
  */
 export function invalidationMessage(decoded: DecodedEntry): OutboundMessage | null {
   const { event, state } = decoded;
@@ -15,6 +16,11 @@ export function invalidationMessage(decoded: DecodedEntry): OutboundMessage | nu
   if (event.kind === 'decision') {
     const { kind, attempt } = event.decision;
     return kind === 'requeued' ? message(decoded, INVALIDATION_CAUSE.requeue, attempt, [ofQueued]) : null;
+  }
+  if (event.fact.type === 'queued') {
+    const { status, attempt } = viewOf(state);
+    const late = status === 'succeeded';
+    return late ? message(decoded, INVALIDATION_CAUSE.completed, attempt, [event.fact.invalidates]) : null;
   }
   if (event.fact.type !== 'succeeded') return null;
   const { attempt, invalidates } = event.fact;

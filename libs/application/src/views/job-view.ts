@@ -87,7 +87,7 @@ export function decisionView(decision: Decision, evidence?: Readonly<Record<stri
   const { n, kind, attempt, token, reason, by, laneMs, dueMs, previousWorker } = decision;
   return {
     n,
-    kind: kind as DecisionView['kind'],
+    kind,
     attempt,
     ...(token !== undefined && { token }),
     reason,

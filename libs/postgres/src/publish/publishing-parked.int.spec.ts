@@ -73,6 +73,7 @@ describe('what cannot be delivered', () => {
     expect(await standing('over')).toEqual([
       ['invalidation', 'sent', null],
       ['enqueue', 'skipped', 'the job is succeeded'],
+      ['invalidation', 'sent', null],
       ['stop', 'sent', null],
     ]);
   });

@@ -84,15 +84,33 @@ describe('publishing', () => {
 
   it('never sends the command of a job that ends between the two steps', async () => {
     await world.requeued('ended', { invalidates });
+    let ended = false;
     const sink = {
       name: 'test',
-      send: () => world.send({ type: 'succeeded', job: 'ended', worker: { id: 'w1' } }).then(() => undefined),
+      send: async () => {
+        if (!ended) await world.send({ type: 'succeeded', job: 'ended', worker: { id: 'w1' } });
+        ended = true;
+      },
     };
     const replica = new Replica(world, { sinks: [sink] });
     await replica.publish();
     expect(await world.outbound('ended')).toMatchObject([
       { kind: 'invalidation', outcome: 'sent' },
       { kind: 'enqueue', outcome: 'skipped', detail: 'the job is succeeded' },
+      { kind: 'invalidation', outcome: 'sent' },
+    ]);
+    await replica.leases.release(replica.id);
+  });
+
+  it('sends the keys of a queued event that comes after the success, once it comes', async () => {
+    await world.send({ type: 'succeeded', job: 'late', worker: { id: 'w1' } });
+    const replica = new Replica(world);
+    await replica.publish();
+    expect(await world.outbound('late')).toEqual([]);
+    await world.send({ type: 'queued', job: 'late', invalidates });
+    await replica.publish();
+    expect(await world.outbound('late')).toMatchObject([
+      { kind: 'invalidation', outcome: 'sent', message: { data: { cause: 'completed', keys: invalidates.keys } } },
     ]);
     await replica.leases.release(replica.id);
   });
