@@ -64,6 +64,24 @@ describe('the HTTP lane across replicas', () => {
     expect(reading.gapEndMs).toBeGreaterThan(reading.nowMs - 5_000);
   });
 
+  it('is read no further while nobody alive takes requests, until the gap has ended', async () => {
+    await world.read();
+    const before = await world.clock.read();
+    await silent(10);
+    // As this replica finds it that was stopped for ten seconds, before its next beat.
+    expect((await world.clock.read()).readMs).toBeLessThanOrEqual(before.nowMs);
+    const lookers = new PgLaneClock(world.database, randomUUID(), 'work');
+    await lookers.beat();
+    await lookers.beat();
+    const held = await world.clock.read();
+    expect(held).toMatchObject({ gapEndMs: 0 });
+    expect(held.readMs).toBeLessThanOrEqual(before.nowMs);
+    await world.read();
+    const after = await world.clock.read();
+    expect(after.gapEndMs).toBeGreaterThan(before.nowMs);
+    expect(after.readMs).toBeGreaterThan(before.nowMs);
+  });
+
   it('runs leases again in full after a gap', async () => {
     await world.startClock(1_700_000_000_000);
     await world.send({ type: 'queued', job: 'a' }, { type: 'started', job: 'a', ...worker, leaseMs: 30_000 });

@@ -2,14 +2,21 @@ import { REPLICA_BEAT_EVERY_MS, REPLICA_DEAD_AFTER_MS, type LaneClock, type Lane
 import { FOLD_VERSION } from '#libs/domain';
 import type { Database } from '../database.js';
 
-/** A replica says that it lives; whoever finds nobody alive ends a gap: leases of the HTTP lane then run again. */
+/** Only a replica that takes requests can have read a heartbeat. */
+const TAKES_IN = `'api' = ANY (string_to_array(roles, ','))`;
+
+/**
+ * A replica says that it lives. One that takes requests and finds no other alive ends a gap: leases of the HTTP lane
+ * then run again.
+ */
 const BEAT = `
 WITH quiet AS (
   SELECT coalesce(max(beat_at) < clock_timestamp() - make_interval(secs => $5::float8 / 1000), false) AS gap
-  FROM jobwarden.replicas),
+  FROM jobwarden.replicas WHERE ${TAKES_IN}),
 gap AS (
   UPDATE jobwarden.lanes SET gap_end_ms = jobwarden.lane_now()
-  WHERE lane = 0 AND (SELECT gap FROM quiet) AND (SELECT clock_mode = 'real' FROM jobwarden.installation)
+  WHERE lane = 0 AND (SELECT gap FROM quiet) AND 'api' = ANY (string_to_array($4::text, ','))
+    AND (SELECT clock_mode = 'real' FROM jobwarden.installation)
   RETURNING 1),
 me AS (
   INSERT INTO jobwarden.replicas AS r (replica_id, http_read_ms, fold_version, roles, beat_at)
@@ -18,14 +25,25 @@ me AS (
   RETURNING 1)
 SELECT jobwarden.lane_now() AS now_ms, (SELECT count(*) FROM gap) AS gaps, (SELECT count(*) FROM me) AS me`;
 
+/**
+ * While nobody alive takes requests, as when this process has been stopped for a while and has not beaten since, the
+ * lane is read as far as the last one said: what was sent meanwhile lies in some socket.
+ */
 const READ = `
 SELECT jobwarden.lane_now() AS now_ms, i.epoch, i.actions_enabled, l.gap_end_ms, i.clock_mode,
-  (SELECT min(http_read_ms) FROM jobwarden.replicas
-   WHERE beat_at > clock_timestamp() - make_interval(secs => $1::float8 / 1000)) AS read_ms
-FROM jobwarden.installation i, jobwarden.lanes l WHERE l.lane = 0`;
+  CASE WHEN r.taking THEN r.least_ms ELSE r.last_ms END AS read_ms
+FROM jobwarden.installation i, jobwarden.lanes l, (
+  SELECT min(http_read_ms) FILTER (WHERE alive) AS least_ms, max(http_read_ms) FILTER (WHERE ${TAKES_IN}) AS last_ms,
+         coalesce(bool_or(alive AND ${TAKES_IN}), false) AS taking
+  FROM (SELECT http_read_ms, roles, beat_at > clock_timestamp() - make_interval(secs => $1::float8 / 1000) AS alive
+        FROM jobwarden.replicas) known) r
+WHERE l.lane = 0`;
 
 const LEAVE = `DELETE FROM jobwarden.replicas WHERE replica_id = $1`;
-const FORGET = `DELETE FROM jobwarden.replicas WHERE beat_at < clock_timestamp() - interval '1 hour' AND replica_id <> $1`;
+/** The last one that took requests stays: it says how far they have been read. */
+const FORGET = `
+DELETE FROM jobwarden.replicas WHERE beat_at < clock_timestamp() - interval '1 hour' AND replica_id <> $1
+  AND beat_at < (SELECT max(beat_at) FROM jobwarden.replicas WHERE ${TAKES_IN})`;
 
 interface ReadRow {
   readonly now_ms: number;
