@@ -1,4 +1,4 @@
-import type { PublishingReport, QueueReads } from '#libs/application';
+import type { DueStore, LaneClock, PublishingReport, QueueReads } from '#libs/application';
 import type { Metrics } from '#libs/observability';
 import type { Logger } from 'pino';
 
@@ -6,6 +6,8 @@ export interface CollectorParts {
   readonly metrics: Metrics;
   readonly queues: QueueReads;
   readonly publishing: PublishingReport;
+  readonly due: DueStore;
+  readonly clock: LaneClock;
   readonly pools: () => readonly { readonly inUse: number; readonly waiting: number }[];
   readonly replicaId: string;
   readonly log: Logger;
@@ -60,6 +62,16 @@ export class Collector {
       lag.map(({ shard, oldestMs }) => [{ shard: String(shard) }, oldestMs / 1_000] as const),
     );
     metrics.publisherParked.set({}, parked);
+    metrics.sweepLag.set({}, (await this.sweepLagMs()) / 1_000);
+    const xminAgeMs = await queues.oldestXminAgeMs();
+    if (xminAgeMs === null) metrics.oldestXminAge.forget({});
+    else metrics.oldestXminAge.set({}, xminAgeMs / 1_000);
+  }
+
+  private async sweepLagMs(): Promise<number> {
+    const { nowMs } = await this.parts.clock.read();
+    const due = await this.parts.due.due({ nowMs, perQueue: 1, limit: 1_000 });
+    return due.reduce((most, { lookAtMs }) => Math.max(most, nowMs - lookAtMs), 0);
   }
 
   private forget(): void {
@@ -68,5 +80,7 @@ export class Collector {
     metrics.oldestUnresolved.replace([]);
     metrics.publisherLag.replace([]);
     metrics.publisherParked.forget({});
+    metrics.sweepLag.forget({});
+    metrics.oldestXminAge.forget({});
   }
 }

@@ -118,6 +118,8 @@ export function compose(parts: CompositionParts): Composition {
     metrics,
     queues: readModels.queues,
     publishing: report,
+    due: reconciling.due,
+    clock,
     pools: () => databases.all.map((database) => database.poolFigures),
     replicaId,
     log,

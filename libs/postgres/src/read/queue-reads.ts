@@ -26,6 +26,11 @@ export class PgQueueReads implements QueueReads {
     return row === undefined ? null : queueRow(row);
   }
 
+  async oldestXminAgeMs(): Promise<number | null> {
+    const [row] = await this.database.query<{ age_ms: number | null }>(sql.OLDEST_XMIN);
+    return row?.age_ms ?? null;
+  }
+
   async exported(replicaId: string): Promise<readonly QueueDepth[] | null> {
     const [exporter] = await this.database.query<{ mine: boolean }>(sql.IS_EXPORTER, [replicaId]);
     if (exporter?.mine !== true) return null;

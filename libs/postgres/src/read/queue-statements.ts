@@ -62,3 +62,8 @@ LEFT JOIN LATERAL (
 /** Whoever publishes shard 0: a lease that there is anyway, and that one replica holds. */
 export const IS_EXPORTER = `
 SELECT coalesce(bool_or(holder::text = $1), false) AS mine FROM jobwarden.publishers WHERE shard = 0`;
+
+/** Of every session that holds a snapshot, in any database of the server: each keeps dead rows of all. */
+export const OLDEST_XMIN = `
+SELECT (max(extract(epoch FROM clock_timestamp() - coalesce(xact_start, query_start))) * 1000)::bigint AS age_ms
+FROM pg_stat_activity WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()`;
