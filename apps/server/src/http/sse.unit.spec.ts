@@ -80,11 +80,15 @@ describe('sending a stream', () => {
     };
     await expect(sendStream(never, refusing(), new AbortController().signal)).rejects.toThrow('no such id');
     async function* breaking(): AsyncGenerator<StreamItem, void, void> {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      yield { heartbeat: 'h1' };
+      await immediate();
       yield Promise.reject<StreamItem>(new Error('database away'));
     }
     const { full, raw } = response();
-    expect(await sendStream(() => raw, breaking(), new AbortController().signal)).toMatchObject({ why: 'failed' });
+    const sending = sendStream(() => raw, breaking(), new AbortController().signal);
+    while (full.written.length < 2) await immediate();
+    full.emit('drain');
+    expect(await sending).toMatchObject({ why: 'failed' });
     expect(full.ended).toBe(true);
   });
 
