@@ -26,6 +26,7 @@ function heldView(held: HeldRow, policies: PolicySource, reading: LaneReading): 
   const { policy, sources } = policies.policyFor(held.ref, held.kind);
   const limits = limitsOf(state, policy, sources, null);
   const { gapEndMs, epoch, nowMs } = reading;
+  // A lease's end has no jitter: what is spread matters to the plans of other states only.
   const spread = (attempt: number) => spreadOf('', attempt);
   const plan = planOf({ state, view, lease: held.lease, policy, limits, gapEndMs, epoch, spread }, nowMs);
   return {
