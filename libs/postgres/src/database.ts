@@ -40,6 +40,8 @@ export class Database implements Queryable {
     });
     // Without a listener an idle connection's end, as when the server restarts, would end the process.
     this.pool.on('error', () => undefined);
+    // And so would one that ends just while it changes hands.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {

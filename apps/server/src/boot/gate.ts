@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PROBLEM_TYPE, Problem } from '../http/problem.js';
 import type { RequestHandler } from '../http/build-app.js';
@@ -26,6 +26,8 @@ const LINGER_MS = 250;
 export class Gate {
   private handler: RequestHandler;
   private closing: Promise<void> | null = null;
+  /** Connections that have not asked for anything yet, as a browser opens them ahead: Node does not count them idle. */
+  private readonly silent = new Set<Socket>();
   /** Where it listens, with the port that it got. */
   url = '';
 
@@ -34,7 +36,12 @@ export class Gate {
     lifecycle: Lifecycle,
   ) {
     this.handler = (request, response) => early(lifecycle, request, response);
+    server.on('connection', (socket: Socket) => {
+      this.silent.add(socket);
+      socket.once('close', () => this.silent.delete(socket));
+    });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      this.silent.delete(request.socket);
       this.handler(request, response);
     });
   }
@@ -80,6 +87,7 @@ export class Gate {
     const closed = new Promise<void>((resolve) => {
       this.server.close(() => resolve());
     });
+    for (const socket of this.silent) socket.destroy();
     const over = new AbortController();
     // A connection that falls idle after its answer would be kept for its keep-alive time.
     const sweep = setInterval(() => this.server.closeIdleConnections(), 50);

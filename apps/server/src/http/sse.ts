@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamItem } from '#libs/application';
 
 /** A reader that takes nothing for so long is gone, or as good as gone. */
@@ -30,14 +30,13 @@ export async function sendStream(
   items: AsyncIterator<StreamItem, void, void>,
   signal: AbortSignal,
 ): Promise<StreamEnd> {
-  const first = items.next();
-  first.catch(() => undefined);
-  await Promise.race([first, immediate()]);
+  // The first item says where the stream begins: a reader that is told 200 can count on everything from then on.
+  const first = await items.next();
   const raw = open();
   raw.writeHead(200, HEADERS);
   raw.write('retry: 1000\n: connected\n\n');
   try {
-    for (let next = await first; next.done !== true; next = await items.next()) {
+    for (let next = first; next.done !== true; next = await items.next()) {
       if (!(await written(raw, textOf(next.value), signal))) return { why: signal.aborted ? 'over' : 'stalled' };
     }
     return { why: 'over' };
