@@ -23,7 +23,7 @@ export class Heartbeats {
     const beats = parsed.map((p): KeyedBeat => keyed(p.ref, p.heartbeat as Heartbeat, p.contentHash));
     const answers = await this.leases.renew(beats, this.lane);
     await this.change(beats, answers, null);
-    return beats.map((b) => stateOf(b, answers));
+    return statesOf(beats, answers);
   }
 
   async renewWorker(parsed: ParsedWorkerHeartbeat, workerKey: string): Promise<readonly BeatState[]> {
@@ -32,7 +32,7 @@ export class Heartbeats {
     const runtime = (parsed.runtime ?? null) as Readonly<Record<string, unknown>> | null;
     const answers = await this.leases.renewWorker({ namespace, worker, runtime, jobs: beats }, this.lane);
     await this.change(beats, answers, workerKey);
-    return beats.map((b) => stateOf(b, answers));
+    return statesOf(beats, answers);
   }
 
   private async change(
@@ -155,10 +155,14 @@ function changesSomething({ job, attempt, lease }: BeatAnswer): boolean {
 
 const FINISHED = new Set(['succeeded', 'dead-lettered', 'cancelled', 'discarded']);
 
-function stateOf(beat: Beat, answers: readonly BeatAnswer[]): BeatState {
-  const { attempt } = beat.heartbeat;
-  const answer = answers.find((a) => a.keyHex === beat.keyHex && a.attempt === attempt);
-  return { ref: beat.ref, attempt, state: claimState(answer) };
+/** By key: a worker may name tens of thousands of jobs in one beat. */
+function statesOf(beats: readonly KeyedBeat[], answers: readonly BeatAnswer[]): BeatState[] {
+  const byKey = new Map(answers.map((a) => [`${a.keyHex}/${String(a.attempt)}`, a]));
+  return beats.map(({ ref, keyHex, heartbeat: { attempt } }) => ({
+    ref,
+    attempt,
+    state: claimState(byKey.get(`${keyHex}/${String(attempt)}`)),
+  }));
 }
 
 function claimState(answer: BeatAnswer | undefined): ClaimState | undefined {
