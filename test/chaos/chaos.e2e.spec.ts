@@ -23,6 +23,7 @@ describe('a service that is killed in its windows', { timeout: 300_000 }, () => 
       jobsPerSecond: 20,
       minLost: 20,
       seed: 5,
+      quietMs: 5_000,
       print: () => undefined,
     });
     expect(report.findings.join('\n')).toMatch(/without its decision|commands for/);

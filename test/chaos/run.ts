@@ -24,6 +24,8 @@ export interface ChaosOptions {
   readonly windows?: readonly FailpointWindow[];
   /** Seed of the passes after which a window kills. */
   readonly seed?: number;
+  /** How long it may take until nothing is open any more, ms. Default two minutes. */
+  readonly quietMs?: number;
   /** The load goes on until this many leases were lost, though the kills are done. */
   readonly minLost?: number;
   readonly print: (line: string) => void;
@@ -61,8 +63,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await untilLost(databaseUrl, options);
     loadEnd.abort();
     await running;
-    await untilQuiet(databaseUrl, load);
-    const found = [...(await findings(databaseUrl, emitter, subscriber)), ...audited(databaseUrl, folder)];
+    const open = await untilQuiet(databaseUrl, load, options.quietMs ?? 120_000);
+    const found = [...open, ...(await findings(databaseUrl, emitter, subscriber)), ...audited(databaseUrl, folder)];
     end.abort();
     await subscriber.ended();
     await victim.stop();
@@ -105,20 +107,20 @@ async function untilLost(databaseUrl: string, options: ChaosOptions): Promise<vo
   }
 }
 
-/** Nothing is under way, due or on its way out. */
-async function untilQuiet(databaseUrl: string, load: Load): Promise<void> {
+/** Waits until nothing is under way, due or on its way out; what is still open at the deadline is a finding. */
+async function untilQuiet(databaseUrl: string, load: Load, withinMs: number): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const deadline = Date.now() + 120_000;
+    const deadline = Date.now() + withinMs;
     for (;;) {
       await load.settled();
       const { rows } = await client.query<{ open: string }>(`
         SELECT (SELECT count(*) FROM jobwarden.jobs WHERE look_at_ms IS NOT NULL)
              + (SELECT count(*) FROM jobwarden.events e JOIN jobwarden.publishers p USING (shard)
                 WHERE e.goes_out AND e.number > p.checkpoint) AS open`);
-      if (rows[0]?.open === '0') return;
-      if (Date.now() > deadline) throw new Error(`${rows[0]?.open ?? '?'} jobs and messages are still open`);
+      if (rows[0]?.open === '0') return [];
+      if (Date.now() > deadline) return [`${rows[0]?.open ?? '?'} jobs and messages are still open`];
       await delay(200);
     }
   } finally {
