@@ -68,6 +68,15 @@ describe('the shipped process', () => {
     },
   );
 
+  it('says in words that its data folder cannot be used', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    running = startProcess({ entry: serverEntry, env: { JOBWARDEN_HTTP_PORT: '0', JOBWARDEN_DATA_DIR: file } });
+    expect(await running.exited).toMatchObject({ code: 1 });
+    expect(running.output()).toContain(`The data folder ${file} cannot be used`);
+    expect(running.output()).not.toContain(' at ');
+  });
+
   it('brings its own PostgreSQL where none is named, and takes it down again', async () => {
     const service = start({ JOBWARDEN_DATABASE_URL: '', JOBWARDEN_HTTP_PORT: '0' });
     const refused = await service.exited;

@@ -44,6 +44,13 @@ describe('the start', () => {
     expect(startFailure(error, environment())).toContain('JOBWARDEN_HTTP_PORT=0');
     expect(startFailure(new Error('something else'), environment())).toBe(null);
   });
+
+  it('says in words what is wrong with the data folder, and never that it is a port', () => {
+    const denied = Object.assign(new Error("EACCES: permission denied, mkdir '/data'"), { code: 'EACCES', path: '/data' });
+    expect(startFailure(denied, environment())).toContain('JOBWARDEN_DATA_DIR=');
+    const port = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' });
+    expect(startFailure(port, environment())).toContain('JOBWARDEN_HTTP_PORT');
+  });
 });
 
 describe('the end', () => {

@@ -40,6 +40,9 @@ export function configurationFaults(faults: readonly Fault[]): string {
 export function startFailure(error: unknown, environment: Environment): string | null {
   if (!(error instanceof Error)) return null;
   const { host, port } = environment.http;
+  if ('path' in error && FOLDER_TROUBLES.has(codeOf(error))) {
+    return `The data folder ${environment.dataDir} cannot be used: ${error.message}.\nName another one: JOBWARDEN_DATA_DIR=…\n`;
+  }
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return `Port ${String(port)} of ${host} is taken, perhaps by another Jobwarden.\nEnd that one, or take a free port: JOBWARDEN_HTTP_PORT=0\n`;
@@ -52,6 +55,9 @@ export function startFailure(error: unknown, environment: Environment): string |
       return isForPeople(error) ? `${error.message}\n` : null;
   }
 }
+
+/** Of files and folders; those of a socket have no path. */
+const FOLDER_TROUBLES: ReadonlySet<string> = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']);
 
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,4 +1,4 @@
-import { readEnvironment, type Fault, type Variables } from '#libs/config';
+import { readEnvironment, type Environment, type Fault, type Variables } from '#libs/config';
 import { createLogger, stopTracing } from '#libs/observability';
 import type { Logger } from 'pino';
 import { banner, configurationFaults, startFailure } from './messages.js';
@@ -25,7 +25,8 @@ export async function run(env: Variables, guest?: Guest): Promise<void> {
     refuse(parsed.faults);
     return;
   }
-  const environment = withStarterPolicy(parsed.value);
+  const environment = prepared(parsed.value);
+  if (environment === null) return;
   const log = createLogger({ level: environment.logLevel, readable: !environment.production });
   const opened = await openPolicies(environment, env, log);
   if (!opened.ok) {
@@ -53,6 +54,19 @@ export async function run(env: Variables, guest?: Guest): Promise<void> {
   if (environment.production) log.info({ url: service.url, roles: environment.roles }, 'ready');
   else process.stdout.write(banner(service.url, environment));
   if (guest !== undefined) await ender.host(guest, service.url);
+}
+
+/** null: the data folder cannot be used, and has been told of. */
+function prepared(environment: Environment): Environment | null {
+  try {
+    return withStarterPolicy(environment);
+  } catch (error) {
+    const words = startFailure(error, environment);
+    if (words === null) throw error;
+    process.stderr.write(`\n${words}`);
+    process.exitCode = FAILED;
+    return null;
+  }
 }
 
 /** Ends the process once, whatever asks for it and how often. */
