@@ -11,7 +11,7 @@ import { Emitter, SOURCE } from '../chaos/emitter.js';
 
 /** Case F5, and the deaths that the embedded default has to survive. */
 describe('the service while its database goes', () => {
-  const cleanUp: (() => Promise<unknown> | void)[] = [];
+  const cleanUp: (() => unknown)[] = [];
 
   afterEach(async () => {
     for (const step of cleanUp.splice(0).reverse()) await step();

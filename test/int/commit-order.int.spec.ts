@@ -31,17 +31,17 @@ describe('positions', () => {
       0,
     );
     const reader = new ForwardReader(db);
-    for (let round = 0; round < 250; round += 1) {
-      const writers = [0, 1, 2, 3].map(async (n) => {
+    for (let n = 0; n < 250; n += 1) {
+      const writers = [0, 1, 2, 3].map(async (i) => {
         await hold();
-        await writer.append([queued(sameShard(round * 4 + n))]);
+        await writer.append([queued(sameShard(n * 4 + i))]);
       });
-      let done = false;
-      const all = Promise.all(writers).then(() => (done = true));
-      while (!done) await reader.read();
+      const round = { over: false };
+      const all = Promise.all(writers).then(() => (round.over = true));
+      while (!round.over) await reader.read();
       await all;
       await reader.read();
-      expect(reader.seen.length).toBe((round + 1) * 4);
+      expect(reader.seen.length).toBe((n + 1) * 4);
     }
     expect(new Set(reader.seen).size).toBe(1_000);
   });
