@@ -258,6 +258,7 @@ CREATE TABLE jobwarden.verdicts (
   graded_ms        bigint,
   UNIQUE (job_key, attempt, kind, reason)
 );
+CREATE INDEX verdicts_open ON jobwarden.verdicts (queue_id) WHERE grade = 'open' AND kind = 'would-have';
 CREATE INDEX verdicts_by_queue ON jobwarden.verdicts (queue_id, first_ms);
 
 CREATE TABLE jobwarden.reconciliations (

@@ -70,6 +70,14 @@ BEGIN
   END IF;
 END
 $$;
+-- Whose transactions are old enough to keep dead rows is seen only with this; who may not grant it does without.
+DO $$
+BEGIN
+  GRANT pg_read_all_stats TO jobwarden_app;
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE NOTICE 'jobwarden_oldest_xmin_age_seconds stays absent: grant pg_read_all_stats to jobwarden_app to have it';
+END
+$$;
 GRANT USAGE ON SCHEMA jobwarden TO jobwarden_app;
 GRANT SELECT, INSERT ON jobwarden.events TO jobwarden_app;
 GRANT SELECT, INSERT, UPDATE ON jobwarden.bodies TO jobwarden_app;
