@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { copyIn } from './copy-in.js';
-import { translated } from './errors.js';
+import { isAftermath, translated } from './errors.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -109,6 +109,8 @@ export class Database implements Queryable {
 /** A pooled connection; remembers whether it broke, so that the pool does not hand it out again. */
 export class Connection implements Queryable {
   broken = false;
+  /** What made the transaction fail, for the statements that were sent behind it. */
+  private cause: Error | null = null;
 
   constructor(private readonly client: pg.PoolClient) {}
 
@@ -143,7 +145,11 @@ export class Connection implements Queryable {
     } catch (error) {
       // A server's own complaint leaves the connection usable; anything else does not.
       if (!(error instanceof pg.DatabaseError) || error.code?.startsWith('57P') === true) this.broken = true;
-      throw translated(error);
+      // Of several at once the first to be heard need not be the one that failed: all of them tell the same.
+      if (isAftermath(error) && this.cause !== null) throw this.cause;
+      const known = translated(error);
+      if (known instanceof Error) this.cause = known;
+      throw known;
     }
   }
 }

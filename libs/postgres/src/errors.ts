@@ -19,6 +19,9 @@ export function translated(error: unknown): unknown {
   if (code === '53300') {
     return new RetryableError('connection_exhaustion', 'the database has no connection left', { cause: error });
   }
+  if (isInTrouble(code)) {
+    return new RetryableError('database_unavailable', `the database cannot do it now (${code})`, { cause: error });
+  }
   if (isAway(code, error)) {
     return new RetryableError('database_unavailable', `the database is away (${code || error.message})`, {
       cause: error,
@@ -39,7 +42,20 @@ function isUnstorable(code: string): boolean {
   return code.startsWith('22') || code === '54000' || code === '54010';
 }
 
+/** A statement behind one that failed in the same transaction: it says nothing of why. */
+export function isAftermath(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '25P02';
+}
+
 const AWAY: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+
+/**
+ * Out of disk, memory or time, failing hardware, or read-only after a switch of servers: nothing is wrong with what was
+ * asked, and somebody is called already.
+ */
+function isInTrouble(code: string): boolean {
+  return code.startsWith('53') || code.startsWith('58') || code === '57014' || code === '25006';
+}
 
 function isAway(code: string, error: Error): boolean {
   if (AWAY.has(code) || code.startsWith('08') || code.startsWith('57P')) return true;
