@@ -13,6 +13,7 @@ import type { Environment, PolicySource as PolicyFiles } from '#libs/config';
 import type { Metrics } from '#libs/observability';
 import {
   PgClockStore,
+  PgDueStore,
   PgLaneClock,
   PgLevelStore,
   PgLogStore,
@@ -118,7 +119,8 @@ export function compose(parts: CompositionParts): Composition {
     metrics,
     queues: readModels.queues,
     publishing: report,
-    due: reconciling.due,
+    // Its own: a scrape must not take the reconciler's turn through the queues.
+    due: new PgDueStore(reads),
     clock,
     pools: () => databases.all.map((database) => database.poolFigures),
     replicaId,
