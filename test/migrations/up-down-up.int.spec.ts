@@ -48,6 +48,17 @@ test('three processes that migrate at once make one schema, and each migration r
   expect(all.map((one) => one.ran.length).sort()).toEqual([0, 0, ran.length]);
 });
 
+test('a user whose schema is the new one finds at the next start what has run', async () => {
+  // As for a user named `jobwarden` with the default search path, "$user", public.
+  const name = new URL(database.url).pathname.slice(1);
+  await client.query(`alter database "${name}" set search_path = jobwarden, public`);
+  const { ran } = await migrate(database.url);
+  expect(ran.length).toBeGreaterThan(0);
+  expect((await migrate(database.url)).ran).toEqual([]);
+  await migrateDown(database.url, ran.length);
+  expect((await migrate(database.url)).ran).toEqual(ran);
+});
+
 test('a snapshot notices the smallest change (or the tests above could not fail)', async () => {
   await migrate(database.url);
   const up = await snapshot();

@@ -70,12 +70,12 @@ async function down(
   return EXIT.fine;
 }
 
-const APPLIED = `SELECT count(*) AS count FROM jobwarden_migrations`;
+const APPLIED = `SELECT count(*) AS count FROM public.jobwarden_migrations`;
 const HOLDS_JOBS = `SELECT EXISTS (SELECT FROM jobwarden.jobs) AS holds`;
 const THERE = `SELECT to_regclass($1) IS NOT NULL AS there`;
 
 async function countApplied(url: string): Promise<number> {
-  return await asked(url, 'jobwarden_migrations', 0, async (database) => {
+  return await asked(url, 'public.jobwarden_migrations', 0, async (database) => {
     const [row] = await database.query<{ count: number }>(APPLIED);
     return row?.count ?? 0;
   });

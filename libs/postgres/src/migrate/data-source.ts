@@ -1,6 +1,22 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type Logger } from 'typeorm';
 import { Log0001 } from '../../../../migrations/0001-log.js';
 import { Guards0002 } from '../../../../migrations/0002-guards.js';
+
+/**
+ * Where the table of migrations stands. Named, because the search path would decide otherwise, and it changes with the
+ * first migration: for a user named `jobwarden` it begins with the schema of that name as soon as there is one.
+ */
+const SCHEMA = 'public';
+
+/** Whoever calls tells of a failure, once and in words; standard output is not TypeORM's. */
+const silent: Logger = {
+  logQuery: () => undefined,
+  logQueryError: () => undefined,
+  logQuerySlow: () => undefined,
+  logSchemaBuild: () => undefined,
+  logMigration: () => undefined,
+  log: () => undefined,
+};
 
 /** TypeORM's part here: which migrations there are, which have run, and the table that says so. */
 export function dataSource(url: string): DataSource {
@@ -9,8 +25,9 @@ export function dataSource(url: string): DataSource {
     url,
     applicationName: 'jobwarden-migrate',
     migrations: [Log0001, Guards0002],
+    schema: SCHEMA,
     migrationsTableName: 'jobwarden_migrations',
     migrationsTransactionMode: 'each',
-    logging: false,
+    logger: silent,
   });
 }
