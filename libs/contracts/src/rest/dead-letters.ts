@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { BodyRef, count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf } from '../schemas/field.js';
+import { BodyRef, count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
 import { ChainLink } from '../schemas/outgoing.js';
 import { QUARANTINE_REASON } from '../vocabulary.js';
 import { listOf } from './problem.js';
@@ -48,7 +48,7 @@ export const QuarantineEntry = Type.Object(
 );
 
 /** `POST /v1/quarantine/{id}/{replay,dismiss}` */
-export const QuarantineCall = Type.Object({ reason: Type.String({ minLength: 1, description: 'Why; kept.' }) });
+export const QuarantineCall = Type.Object({ reason: whyKept('Why; kept.') });
 
 export const DeadLetterList = listOf(DeadLetterView, 'Dead letters, newest first.');
 export const QuarantineList = listOf(QuarantineEntry, 'Quarantine, newest first.');

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { duration, instant, grantedAttempt, count } from '../schemas/field.js';
+import { DEFAULT_LIMITS } from '../limits.js';
+import { instant, grantedAttempt, count, whyKept } from '../schemas/field.js';
 import { JobStatusWord } from './jobs.js';
 
 /** What an operator asks for: calls on a job, the stop switch, the controlled clock. */
@@ -20,7 +21,14 @@ export const LimitsCall = Type.Object(
     maxRetries: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 100, description: 'Retries after the first attempt.' }),
     ),
-    timeoutMs: Type.Optional(duration('Hard timeout.', 1)),
+    // A deadline beyond what dates can say could be shown in no answer.
+    timeoutMs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: DEFAULT_LIMITS.durationMs,
+        description: 'Hard timeout. Milliseconds, at most 400 days.',
+      }),
+    ),
   },
   { description: 'Changes a job’s own limits.' },
 );
@@ -37,7 +45,10 @@ export const OperatorAnswer = Type.Object(
 
 /** `PUT /v1/actions` */
 export const ActionsCall = Type.Object(
-  { enabled: Type.Boolean({ description: 'false stops every action on every replica.' }), reason },
+  {
+    enabled: Type.Boolean({ description: 'false stops every action on every replica.' }),
+    reason: whyKept('Why; kept with the switch.'),
+  },
   { description: 'The stop switch.' },
 );
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { ACTIONS, LEVELS, type Action as ActionName, type Level as LevelName } from '#libs/domain';
-import { count, duration, instant, namespace, nullable, oneOf, queue } from '../schemas/field.js';
+import { count, duration, instant, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
 import { listOf } from './problem.js';
 
 /** `GET /v1/queues`, `/{queue}`, and what an operator sets on a queue. */
@@ -53,10 +53,10 @@ export const QueueView = Type.Object(
 );
 
 export const LevelsCall = Type.Object(
-  { action: Action, level: Level, reason: Type.String({ minLength: 1, description: 'Why; kept.' }) },
+  { action: Action, level: Level, reason: whyKept('Why; kept.') },
   { description: 'Sets the level of one action; wins until the file’s value changes.' },
 );
-export const QueueCall = Type.Object({ reason: Type.String({ minLength: 1, description: 'Why; kept.' }) });
+export const QueueCall = Type.Object({ reason: whyKept('Why; kept.') });
 
 export const QueueList = listOf(QueueView, 'Queues.');
 export type QueueView = Static<typeof QueueView>;

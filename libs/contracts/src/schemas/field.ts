@@ -25,6 +25,10 @@ export const name = (description: string) =>
 
 export const text = (description: string) => Type.String({ description });
 
+/** Why an operator does it: kept, and shown with every answer about it. */
+export const whyKept = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 8_192, description: `${description} At most 8,192 characters.` });
+
 /** A time of the REST API: ISO 8601, UTC. */
 export const instant = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} ISO 8601, UTC.` });
