@@ -1,15 +1,16 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment, type Environment } from '#libs/config';
 import { useTestDatabase } from '#libs/testing';
 import { Gate } from '../src/boot/gate.js';
 import { Lifecycle } from '../src/boot/lifecycle.js';
-import { startFailure } from '../src/boot/messages.js';
+import { banner, startFailure } from '../src/boot/messages.js';
 import { asOwner, event, TestService } from './service.fixture.js';
 
 const ADDRESS = { host: '127.0.0.1', port: 0 };
 
-function environment(): Environment {
-  const parsed = readEnvironment({ JOBWARDEN_HTTP_PORT: '7411' });
+function environment(more: Record<string, string> = {}): Environment {
+  const parsed = readEnvironment({ JOBWARDEN_HTTP_PORT: '7411', ...more });
   if (!parsed.ok) throw new Error('the defaults must be valid');
   return parsed.value;
 }
@@ -50,6 +51,32 @@ describe('the start', () => {
     expect(startFailure(denied, environment())).toContain('JOBWARDEN_DATA_DIR=');
     const port = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen' });
     expect(startFailure(port, environment())).toContain('JOBWARDEN_HTTP_PORT');
+  });
+
+  it.each([
+    ['28P01', 'the user or the password'],
+    ['3D000', 'createdb'],
+    ['42501', 'CREATEROLE'],
+  ])('says in words what a database means by %s, without the address', (code, words) => {
+    const external = environment({ JOBWARDEN_DATABASE_URL: 'postgres://app:hunter2@db/jobs' });
+    const told = startFailure(Object.assign(new Error('what the server says'), { code }), external);
+    expect(told).toContain(words);
+    expect(told).toContain('what the server says');
+    expect(told).not.toContain('hunter2');
+  });
+});
+
+describe('the banner', () => {
+  it('leads to a job that comes back where the starter policy lets it', () => {
+    const { configFile, ...rest } = environment();
+    expect(configFile).toBe(null);
+    const options = { demo: false, jobId: 'try-1' };
+    const starter = banner('http://x', { ...rest, configFile: join(rest.dataDir, 'policy.yaml') }, options);
+    expect(starter).toContain('the job comes back');
+    expect(starter).toContain('http://x/v1/queues/playground/jobs/try-1');
+    const other = banner('http://x', { ...rest, configFile: '/etc/jobwarden.yaml' }, options);
+    expect(other).toContain('the policy decides');
+    expect(banner('http://x', environment(), { ...options, demo: true })).not.toContain('Try it');
   });
 });
 

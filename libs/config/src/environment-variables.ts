@@ -108,8 +108,11 @@ export const FOREIGN_VARIABLES: readonly EnvironmentVariable[] = [
 /** What Kubernetes sets in every pod for a Service whose name begins with `jobwarden`: not meant for us. */
 const SERVICE_LINKS = [
   /^JOBWARDEN_(?:\w+_)?SERVICE_(?:HOST|PORT(?:_\w+)?)$/,
-  /^JOBWARDEN_(?:\w+_)?PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?$/,
+  /^JOBWARDEN_(?:\w+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/,
 ];
+/** `JOBWARDEN_PORT` with an address is such a link; with a number it is a person who means JOBWARDEN_HTTP_PORT. */
+const PORT_LINK = /^JOBWARDEN_(?:\w+_)?PORT$/;
+const LINKED = /^(?:tcp|udp|sctp):/;
 
 const known: ReadonlySet<string> = new Set(Object.values(ENVIRONMENT_VARIABLES).map((variable) => variable.name));
 
@@ -118,6 +121,8 @@ export function isKnownVariable(name: string): boolean {
 }
 
 /** Set in the environment of a service, but by and for somebody else. */
-export function isNotForUs(name: string): boolean {
-  return !known.has(name) && (name.startsWith(TESTS) || COMMAND_LINE.has(name) || SERVICE_LINKS.some((link) => link.test(name)));
+export function isNotForUs(name: string, value: string): boolean {
+  if (known.has(name)) return false;
+  if (PORT_LINK.test(name) && LINKED.test(value)) return true;
+  return name.startsWith(TESTS) || COMMAND_LINE.has(name) || SERVICE_LINKS.some((link) => link.test(name));
 }

@@ -156,8 +156,9 @@ function readRoles(reading: Reading): Role[] {
 function reportUnknown(env: Variables, reading: Reading): void {
   const names = Object.values(ENVIRONMENT_VARIABLES).map((variable) => variable.name);
   for (const name of Object.keys(env).sort()) {
-    if (!name.startsWith(PREFIX) || isKnownVariable(name) || isNotForUs(name)) continue;
-    const guess = didYouMean(name, names);
+    if (!name.startsWith(PREFIX) || isKnownVariable(name) || isNotForUs(name, env[name] ?? '')) continue;
+    // JOBWARDEN_PORT is JOBWARDEN_HTTP_PORT, though by its letters JOBWARDEN_ROLES is nearer.
+    const guess = names.find((known) => known.endsWith(name.slice(PREFIX.length - 1))) ?? didYouMean(name, names);
     const mend = guess === null ? `unset it; known are ${names.join(', ')}` : `did you mean ${guess}?`;
     reading.fault({ name }, 'unknown-variable', 'is not a variable of Jobwarden', mend);
   }

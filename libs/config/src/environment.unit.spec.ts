@@ -136,6 +136,11 @@ describe('variables that are not meant for the service', () => {
     expect(faultsOf(links)).toEqual([]);
   });
 
+  it('does not take a port that somebody wrote for such a link', () => {
+    const [fault] = faultsOf({ JOBWARDEN_PORT: '8080' });
+    expect(fault?.mend).toContain('JOBWARDEN_HTTP_PORT');
+  });
+
   it('explains a port that a Service named jobwarden-http has overwritten', () => {
     const [fault] = faultsOf({ JOBWARDEN_HTTP_PORT: 'tcp://10.0.0.1:7411' });
     expect(fault?.mend).toContain('Kubernetes Service');

@@ -62,7 +62,7 @@ const POLICY = `YAML 1.2, named by \`JOBWARDEN_CONFIG\`. Keys that are not known
 - **Names** of queues, kinds and namespaces are exact; there are no patterns.
 - **\`queues\` at the top** are those of the namespace \`default\`. The same name in another namespace is another queue: write it under \`namespaces.<namespace>.queues\`. The file's \`defaults\` hold in every namespace.
 - **Reload**: the file is looked at every 2 s, and read on SIGHUP. A good file takes effect without a restart; a bad one changes nothing, and sets the metric \`jobwarden_policy_reload_failed\` until it is mended.
-- **Levels**: a queue that is moved to \`act\` acts on verdicts made after the move; older ones need \`POST /v1/verdicts/approve\`.`;
+- **Levels**: a queue that is moved to \`act\` acts on verdicts made after the move. A job that was found stuck before is put back by a \`restart\` (see the [guide](guide.md#calls-on-a-job)).`;
 
 function variables(list: readonly EnvironmentVariable[]): string {
   const rows = list.map(({ name, type, fallback, rule, meaning }) => [

@@ -34,7 +34,7 @@ export async function readWebhookSecrets(
         column: 1,
         path: `webhooks[${String(index)}]`,
         rule: found,
-        mend: SECRET_MEND,
+        mend: target.secret.from === 'env' ? `${SECRET_MEND}; a variable is read at the start only, a secretFile at each reload` : SECRET_MEND,
       });
   }
   return { ready, faults };

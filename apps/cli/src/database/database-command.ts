@@ -86,6 +86,14 @@ function failed({ terminal }: Context, error: unknown): ExitCode {
     terminal.err(`The database cannot be reached: ${message}.`);
     return EXIT.unreachable;
   }
+  if (code === '28P01' || code === '28000') {
+    terminal.err(`The database refuses the user or the password: ${message}.`);
+    return EXIT.refused;
+  }
+  if (code === '42501') {
+    terminal.err(`The database's user lacks a right: ${message}. Which it needs: docs/operations.md.`);
+    return EXIT.refused;
+  }
   terminal.err(error instanceof TerminalError ? `Refused (${error.code}): ${message}.` : `Failed: ${message}`);
   return error instanceof TerminalError || REFUSED.has(code) ? EXIT.refused : EXIT.differences;
 }

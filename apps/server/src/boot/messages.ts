@@ -1,10 +1,18 @@
 import { formatFaults, type Environment, type Fault } from '#libs/config';
+import { isStarterPolicy } from './starter-policy.js';
+
+export interface BannerOptions {
+  /** The demo shows its own jobs: nothing is left to be tried by hand. */
+  readonly demo: boolean;
+  /** Of the job to try with. Another one at each start: the database remembers the last one's. */
+  readonly jobId: string;
+}
 
 /** What a person reads who has just started the service. */
-export function banner(url: string, environment: Environment): string {
+export function banner(url: string, environment: Environment, { demo, jobId }: BannerOptions): string {
   const where =
     environment.database.mode === 'embedded'
-      ? `PostgreSQL embedded, data in ${environment.database.dataDir}`
+      ? `PostgreSQL embedded, data in ${environment.dataDir}`
       : 'PostgreSQL as given by JOBWARDEN_DATABASE_URL';
   const policy = environment.configFile ?? 'none: everything is observed, nothing is done (JOBWARDEN_CONFIG)';
   return `
@@ -16,18 +24,28 @@ Jobwarden is ready.
   Metrics   ${url}/metrics
   Database  ${where}
   Policy    ${policy}
-
-Try it: a job that begins, with a lease of five seconds, and then falls silent.
-
-  curl ${url}/v1/events -H 'content-type: application/cloudevents+json' -d '{
-    "specversion": "1.0", "id": "1", "source": "/try", "subject": "job-1",
-    "type": "jobwarden.job.started.v1",
-    "data": {"queue": "emails", "worker": {"id": "w1"}, "leaseMs": 5000}}'
-
-  curl ${url}/v1/queues/emails/jobs/job-1
-  curl '${url}/v1/reconciliations?verdict=lost'     # six seconds later
-
+${demo ? '' : toTry(url, isStarterPolicy(environment), jobId)}
 Ctrl-C ends it.
+`;
+}
+
+/** A job that falls silent; with the starter policy it is put back, elsewhere perhaps only reported. */
+function toTry(url: string, acts: boolean, jobId: string): string {
+  const becomes = acts
+    ? 'and eight seconds later the job comes back'
+    : 'and eight seconds later the job is found lost; the policy decides whether it is put back';
+  const result = acts ? `${url}/v1/queues/playground/jobs/${jobId}` : `${url}/v1/reconciliations?queue=playground`;
+  return `
+Try it in another terminal: a worker begins a job and falls silent, ${becomes}.
+
+  curl -sS ${url}/v1/events -H 'content-type: application/json' -w '\\n' -d '[
+    {"specversion": "1.0", "id": "1", "source": "shop", "subject": "${jobId}",
+     "type": "jobwarden.job.queued.v1", "data": {"queue": "playground"}},
+    {"specversion": "1.0", "id": "1", "source": "worker-1", "subject": "${jobId}",
+     "type": "jobwarden.job.started.v1",
+     "data": {"queue": "playground", "worker": {"id": "worker-1"}, "leaseMs": 5000}}]'
+  curl -sN --max-time 12 '${url}/v1/streams/commands?queue=playground'
+  curl -sS '${result}' -w '\\n'
 `;
 }
 
@@ -43,6 +61,10 @@ export function startFailure(error: unknown, environment: Environment): string |
   if ('path' in error && FOLDER_TROUBLES.has(codeOf(error))) {
     return `The data folder ${environment.dataDir} cannot be used: ${error.message}.\nName another one: JOBWARDEN_DATA_DIR=…\n`;
   }
+  if (environment.database.mode === 'external') {
+    const words = refusedByDatabase(codeOf(error), error.message);
+    if (words !== null) return words;
+  }
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return `Port ${String(port)} of ${host} is taken, perhaps by another Jobwarden.\nEnd that one, or take a free port: JOBWARDEN_HTTP_PORT=0\n`;
@@ -53,6 +75,21 @@ export function startFailure(error: unknown, environment: Environment): string |
       return `Port ${String(port)} may not be taken by this user.\nSet JOBWARDEN_HTTP_PORT to one above 1023\n`;
     default:
       return isForPeople(error) ? `${error.message}\n` : null;
+  }
+}
+
+/** A server that is there and says no, by its SQLSTATE. */
+function refusedByDatabase(code: string, message: string): string | null {
+  switch (code) {
+    case '28P01':
+    case '28000':
+      return `The database refuses the user or the password of JOBWARDEN_DATABASE_URL: ${message}.\n`;
+    case '3D000':
+      return `The database of JOBWARDEN_DATABASE_URL is not there: ${message}.\nMake it (createdb), or mend the URL.\n`;
+    case '42501':
+      return `The user of JOBWARDEN_DATABASE_URL lacks a right: ${message}.\nIt has to own the database, and may create a role (ALTER ROLE … CREATEROLE).\n`;
+    default:
+      return null;
   }
 }
 

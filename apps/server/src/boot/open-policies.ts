@@ -1,4 +1,12 @@
-import { checkExposure, PolicySource, type Environment, type Result, type Variables } from '#libs/config';
+import {
+  checkExposure,
+  formatFault,
+  PolicySource,
+  type Environment,
+  type Fault,
+  type Result,
+  type Variables,
+} from '#libs/config';
 import { createMetrics, type Metrics } from '#libs/observability';
 import type { Logger } from 'pino';
 import { Webhooks } from '../wiring/webhooks.js';
@@ -23,7 +31,7 @@ export async function openPolicies(
     onReload: (outcome) => {
       metrics?.policyReloadFailed.set({}, outcome.ok ? 0 : 1);
       if (outcome.ok) log.info({ version: outcome.value.version }, 'the policy file was read again');
-      else log.error({ faults: outcome.faults }, 'the policy file has faults; the one before stays in force');
+      else tell(outcome.faults, log);
     },
   });
   if (!opened.ok) return opened;
@@ -33,4 +41,10 @@ export async function openPolicies(
   metrics = createMetrics({ queueLabels: files.current.limits.queueLabels });
   metrics.policyReloadFailed.set({}, 0);
   return { ok: true, value: { files, webhooks, metrics } };
+}
+
+/** A line for each: whoever mends the file reads them in a terminal. */
+function tell(faults: readonly Fault[], log: Logger): void {
+  log.error({ faults: faults.length }, 'the policy file has faults; the one before stays in force');
+  for (const fault of faults) log.error({ code: fault.code }, formatFault(fault));
 }

@@ -52,8 +52,13 @@ export async function run(env: Variables, guest?: Guest): Promise<void> {
   }
   if (ender.ending) return;
   if (environment.production) log.info({ url: service.url, roles: environment.roles }, 'ready');
-  else process.stdout.write(banner(service.url, environment));
+  else process.stdout.write(banner(service.url, environment, { demo: guest !== undefined, jobId: jobToTry() }));
   if (guest !== undefined) await ender.host(guest, service.url);
+}
+
+/** Such as `try-191842`: another one at each start. */
+function jobToTry(): string {
+  return `try-${new Date().toISOString().slice(11, 19).replaceAll(':', '')}`;
 }
 
 /** null: the data folder cannot be used, and has been told of. */

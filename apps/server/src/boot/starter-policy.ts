@@ -25,10 +25,19 @@ queues:
  */
 export function withStarterPolicy(environment: Environment): Environment {
   if (environment.configFile !== null || environment.database.mode !== 'embedded') return environment;
-  const file = join(environment.dataDir, 'policy.yaml');
+  const file = starterFile(environment);
   if (!existsSync(file)) {
     mkdirSync(environment.dataDir, { recursive: true });
     writeFileSync(file, STARTER_POLICY);
   }
   return Object.freeze({ ...environment, configFile: file });
+}
+
+/** Is the policy file in force the one that the first start wrote (and whoever runs it may have edited since)? */
+export function isStarterPolicy(environment: Environment): boolean {
+  return environment.database.mode === 'embedded' && environment.configFile === starterFile(environment);
+}
+
+function starterFile({ dataDir }: Environment): string {
+  return join(dataDir, 'policy.yaml');
 }
