@@ -13,22 +13,30 @@ export function foldFacts(
   locked: LockedBatch,
   policies: PolicySource,
 ): WriteSet<readonly FactOutcome[]> {
-  const changes = new Map<string, JobChange>();
-  const seen = new Map<string, string>();
-  const outcomes = items.map((item): ((positions: PositionLookup) => FactOutcome) => {
+  const jobs = new Map<string, Folding>();
+  const outcomes = items.map((item): Outcome => {
     const job = locked.jobs.get(item.keyHex);
     if (job === undefined) return () => TOO_OLD;
-    const repeat = repeatOf(item, job, seen);
+    let folding = jobs.get(item.keyHex);
+    const repeat = repeatOf(item, job, folding?.taken ?? NOTHING_TAKEN);
     if (repeat !== null) return repeat;
-    let change = changes.get(item.keyHex);
-    if (change === undefined) changes.set(item.keyHex, (change = new JobChange(job, locked, policies)));
-    return addFact(item, change, locked);
+    if (folding === undefined) jobs.set(item.keyHex, (folding = { change: new JobChange(job, locked, policies), taken: [] }));
+    return addFact(item, folding, locked);
   });
   return {
-    writes: [...changes.values()].filter((c) => c.changed).map((c) => c.finish()),
+    writes: [...jobs.values()].filter((j) => j.change.changed).map((j) => j.change.finish()),
     result: (positions) => outcomes.map((outcome) => outcome(positions)),
   };
 }
+
+type Outcome = (positions: PositionLookup) => FactOutcome;
+
+interface Folding {
+  readonly change: JobChange;
+  /** What this batch has brought of the job so far: a few events, mostly one. */
+  readonly taken: FactItem[];
+}
+const NOTHING_TAKEN: readonly FactItem[] = [];
 
 const TOO_OLD: FactOutcome = {
   outcome: 'quarantined',
@@ -43,41 +51,27 @@ const ID_REUSED: FactOutcome = {
 };
 
 /** A repeat is known from the log, or from earlier in this batch; null for a new event. */
-function repeatOf(
-  item: FactItem,
-  job: LockedJob,
-  seen: Map<string, string>,
-): ((positions: PositionLookup) => FactOutcome) | null {
-  const hash = item.parsed.contentHash.toString('hex');
-  const known = job.known.get(item.eventKey);
+function repeatOf(item: FactItem, job: LockedJob, taken: readonly FactItem[]): Outcome | null {
+  const { eventKey, keyHex } = item;
+  const known = job.known.get(eventKey);
   if (known !== undefined) {
     const { position } = known;
-    return known.contentHashHex === hash ? () => ({ outcome: 'duplicate', position }) : () => ID_REUSED;
+    const same = known.contentHashHex === item.parsed.contentHash.toString('hex');
+    return same ? () => ({ outcome: 'duplicate', position }) : () => ID_REUSED;
   }
-  const key = `${item.keyHex}/${item.eventKey}`;
-  const earlier = seen.get(key);
-  if (earlier === undefined) {
-    seen.set(key, hash);
-    return null;
-  }
-  if (earlier !== hash) return () => ID_REUSED;
-  return (positions) => ({ outcome: 'duplicate', position: positions(item.keyHex, item.eventKey) });
+  const earlier = taken.find((t) => t.eventKey === eventKey);
+  if (earlier === undefined) return null;
+  if (!earlier.parsed.contentHash.equals(item.parsed.contentHash)) return () => ID_REUSED;
+  return (positions) => ({ outcome: 'duplicate', position: positions(keyHex, eventKey) });
 }
 
-function addFact(
-  item: FactItem,
-  change: JobChange,
-  locked: LockedBatch,
-): (positions: PositionLookup) => FactOutcome {
-  const { policy, levels } = change.policy;
-  const fact = stamped(item, locked, policy.owner === 'queue');
-  const intake = takeIn(change.job.state, fact, { stopsAllowed: levels.requeue === 'act' || endedByHand(change) });
-  const extras: FactExtras = {
-    eventKey: item.eventKey,
-    contentHash: item.parsed.contentHash,
-    bodies: item.parsed.bodies,
-    data: item.parsed.data,
-  };
+function addFact(item: FactItem, { change, taken }: Folding, locked: LockedBatch): Outcome {
+  const { eventKey, keyHex, parsed } = item;
+  const { contentHash, bodies, data } = parsed;
+  taken.push(item);
+  const fact = stamped(item, locked, change.policy.policy.owner === 'queue');
+  const intake = takeIn(change.job.state, fact, { stopsAllowed: mayBeToldToStop(fact, change) });
+  const extras: FactExtras = { eventKey, contentHash, bodies, data };
   if (intake.outcome === 'accepted') {
     change.addFact(intake.fact, extras);
     for (const draft of intake.then) change.decide(draft);
@@ -86,7 +80,7 @@ function addFact(
   }
   const refusal = intake.outcome === 'refused' ? intake.refusal : null;
   return (positions) => {
-    const position = positions(item.keyHex, item.eventKey);
+    const position = positions(keyHex, eventKey);
     if (refusal === null) return { outcome: 'appended', position };
     return { outcome: 'refused', code: refusal, detail: REFUSALS[refusal], position };
   };
@@ -97,17 +91,18 @@ const REFUSALS = {
   void: 'the request names an attempt that a newer one has replaced: send it without `attempt` to cancel the job',
 } as const;
 
-function endedByHand(change: JobChange): boolean {
-  const { bearing } = change.view;
-  return bearing !== null && change.view.finished && bearing.by !== 'jobwarden';
+/** A start after the end: of a job that was ended by hand at every level, else where requeues go out. */
+function mayBeToldToStop(fact: Fact, change: JobChange): boolean {
+  if (fact.type !== 'started' && fact.type !== 'claimed') return false;
+  if (change.policy.levels.requeue === 'act') return true;
+  const { bearing, finished } = change.view;
+  return bearing !== null && finished && bearing.by !== 'jobwarden';
 }
 
 function stamped(item: FactItem, locked: LockedBatch, ownerQueue: boolean): Fact {
   const { fact } = item.parsed;
-  return {
-    ...fact,
-    laneMs: locked.laneMs,
-    ...(locked.epoch > 0 && { epoch: locked.epoch }),
-    ...(ownerQueue && fact.type !== 'queued' && fact.type !== 'cancelled' && { ownerQueue }),
-  };
+  const stamps: { laneMs: number; epoch?: number; ownerQueue?: boolean } = { laneMs: locked.laneMs };
+  if (locked.epoch > 0) stamps.epoch = locked.epoch;
+  if (ownerQueue && fact.type !== 'queued' && fact.type !== 'cancelled') stamps.ownerQueue = true;
+  return { ...fact, ...stamps };
 }

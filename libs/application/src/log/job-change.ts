@@ -43,9 +43,10 @@ export class JobChange {
   private readonly events: NewEvent[] = [];
   private readonly leases: LeaseWrite[] = [];
   private readonly verdicts: VerdictWrite[] = [];
-  private readonly grades = new Map<number, 'confirmed' | 'wrong'>();
+  private grades: Map<number, 'confirmed' | 'wrong'> | null = null;
   private readonly before: Contribution | null;
   private cached: JobView | null = null;
+  private resolved: { readonly kind: string | null; readonly policy: ResolvedPolicy } | null = null;
   private lastN: number;
 
   constructor(
@@ -54,7 +55,7 @@ export class JobChange {
     private readonly policies: PolicySource,
   ) {
     this.before = job.version === 0 ? null : contributionOf(job.state, this.view);
-    this.lastN = this.view.n;
+    this.lastN = job.state.decisions.at(-1)?.n ?? 0;
   }
 
   get view(): JobView {
@@ -63,11 +64,13 @@ export class JobChange {
   }
 
   get policy(): ResolvedPolicy {
-    return this.policies.policyFor(this.job.ref, this.job.state.queued?.kind ?? null);
+    const kind = this.job.state.queued?.kind ?? null;
+    if (this.resolved?.kind !== kind) this.resolved = { kind, policy: this.policies.policyFor(this.job.ref, kind) };
+    return this.resolved.policy;
   }
 
   get changed(): boolean {
-    return this.events.length + this.leases.length + this.verdicts.length + this.grades.size > 0;
+    return this.events.length + this.leases.length + this.verdicts.length + (this.grades?.size ?? 0) > 0;
   }
 
   addFact(fact: Fact, extras: FactExtras): void {
@@ -100,7 +103,7 @@ export class JobChange {
 
   addLease(lease: LeaseWrite): void {
     this.leases.push(lease);
-    this.grades.set(lease.attempt, 'wrong');
+    this.gradeWrong(lease.attempt);
   }
 
   addVerdict(verdict: VerdictWrite): void {
@@ -109,7 +112,7 @@ export class JobChange {
 
   /** A heartbeat came for an attempt that something was said of. */
   gradeWrong(attempt: number): void {
-    this.grades.set(attempt, 'wrong');
+    this.graded(attempt, 'wrong');
   }
 
   plan(nowMs: number): Plan | null {
@@ -131,7 +134,7 @@ export class JobChange {
       after: contributionOf(this.job.state, view),
       leases: this.leases,
       verdicts: this.verdicts,
-      grades: this.job.openVerdicts ? [...this.grades].map(([attempt, grade]) => ({ attempt, grade })) : [],
+      grades: this.job.openVerdicts ? [...(this.grades ?? [])].map(([attempt, grade]) => ({ attempt, grade })) : [],
       scheduleOnly: this.events.length === 0,
       held: options.held ?? null,
     };
@@ -170,9 +173,14 @@ export class JobChange {
   private grade(fact: Fact): void {
     if (!this.job.openVerdicts || fact.type === 'queued' || fact.type === 'cancelled') return;
     if (fact.type === 'started' || fact.type === 'claimed') {
-      for (const a of this.judged()) if (a < fact.attempt && !this.grades.has(a)) this.grades.set(a, 'confirmed');
+      for (const a of this.judged()) if (a < fact.attempt && this.grades?.has(a) !== true) this.graded(a, 'confirmed');
     }
-    this.grades.set(fact.attempt, 'wrong');
+    this.gradeWrong(fact.attempt);
+  }
+
+  private graded(attempt: number, grade: 'confirmed' | 'wrong'): void {
+    this.grades ??= new Map();
+    this.grades.set(attempt, grade);
   }
 
   /** Attempts that were current once, and so may have been judged: the number that a fact names counts for nothing. */

@@ -27,6 +27,7 @@ const COLUMNS: readonly string[] = [
   'anomalies',
 ];
 export const COUNTER_COLUMNS = COLUMNS;
+const STATUS_AT = Object.fromEntries(STATUS_COLUMNS.map((status, i) => [status, i])) as Readonly<Record<JobStatus, number>>;
 
 export const UPSERT_COUNTERS = `
 INSERT INTO jobwarden.queue_counters AS c (queue_id, shard, ${COLUMNS.join(', ')})
@@ -54,46 +55,65 @@ export interface RunTimeRow {
   readonly shard: number;
   readonly kind: string;
   readonly bucket: number;
-  count: number;
+  readonly count: number;
 }
 
 /** What a batch changes: after minus before, summed per (queue, shard); sorted, so that writers lock in one order. */
 export function differences(writes: readonly JobWrite[]): { counters: CounterRow[]; runTimes: RunTimeRow[] } {
-  const counters = new Map<string, CounterRow>();
-  const runTimes = new Map<string, RunTimeRow>();
-  for (const write of writes) {
-    if (write.scheduleOnly) continue;
-    const { queueId, shard } = write.job;
-    const key = `${String(queueId)}/${String(shard)}`;
-    let row = counters.get(key);
-    if (row === undefined) counters.set(key, (row = { queueId, shard, values: COLUMNS.map(() => 0) }));
-    if (write.before !== null) addTo(row.values, write.before, -1);
-    addTo(row.values, write.after, 1);
-    for (const [contribution, sign] of [[write.before, -1], [write.after, 1]] as const) {
-      const kind = contribution?.kind ?? '';
-      for (const bucket of contribution?.runTimes ?? []) {
-        const runKey = `${key}/${String(bucket)}/${kind}`;
-        const run = runTimes.get(runKey);
-        if (run === undefined) runTimes.set(runKey, { queueId, shard, kind, bucket, count: sign });
-        else run.count += sign;
-      }
-    }
+  const cells = new Map<number, Cell>();
+  for (const { job, before, after, scheduleOnly } of writes) {
+    if (scheduleOnly) continue;
+    const key = job.queueId * MAX_SHARDS + job.shard;
+    let cell = cells.get(key);
+    if (cell === undefined) cells.set(key, (cell = emptyCell(job.queueId, job.shard)));
+    if (before !== null) add(cell, before, -1);
+    add(cell, after, 1);
   }
-  return {
-    counters: [...counters.values()].filter((c) => c.values.some((v) => v !== 0)).sort(byQueueAndShard),
-    runTimes: [...runTimes.values()]
-      .filter((r) => r.count !== 0)
-      .sort((a, b) => byQueueAndShard(a, b) || compare(a.kind, b.kind) || a.bucket - b.bucket),
-  };
+  const sorted = [...cells.values()].sort(byQueueAndShard);
+  return { counters: sorted.filter((c) => c.values.some((v) => v !== 0)), runTimes: sorted.flatMap(runTimesOf) };
+}
+
+/** More than a database can have, so that (queue, shard) is one number. */
+const MAX_SHARDS = 65_536;
+const ZEROES: readonly number[] = COLUMNS.map(() => 0);
+
+interface Cell extends CounterRow {
+  readonly runTimes: Map<string, Map<number, number>>;
+}
+
+function emptyCell(queueId: number, shard: number): Cell {
+  return { queueId, shard, values: ZEROES.slice(), runTimes: new Map() };
+}
+
+function add({ values, runTimes }: Cell, contribution: Contribution, sign: 1 | -1): void {
+  addTo(values, contribution, sign);
+  if (contribution.runTimes.length === 0) return;
+  let counts = runTimes.get(contribution.kind);
+  if (counts === undefined) runTimes.set(contribution.kind, (counts = new Map<number, number>()));
+  for (const bucket of contribution.runTimes) counts.set(bucket, (counts.get(bucket) ?? 0) + sign);
+}
+
+function runTimesOf({ queueId, shard, runTimes }: Cell): RunTimeRow[] {
+  return [...runTimes]
+    .sort(([a], [b]) => compare(a, b))
+    .flatMap(([kind, counts]) =>
+      [...counts]
+        .filter(([, count]) => count !== 0)
+        .sort(([a], [b]) => a - b)
+        .map(([bucket, count]) => ({ queueId, shard, kind, bucket, count })),
+    );
 }
 
 export function addTo(values: number[], c: Contribution, sign: 1 | -1): void {
-  const status = STATUS_COLUMNS.indexOf(c.status);
-  values[status] = (values[status] ?? 0) + sign;
-  for (const [i, field] of SUM_COLUMNS.entries()) {
-    const at = STATUS_COLUMNS.length + i;
-    values[at] = (values[at] ?? 0) + sign * c[field];
+  bump(values, STATUS_AT[c.status], sign);
+  for (let i = 0; i < SUM_COLUMNS.length; i += 1) {
+    const field = SUM_COLUMNS[i];
+    if (field !== undefined) bump(values, STATUS_COLUMNS.length + i, sign * c[field]);
   }
+}
+
+function bump(values: number[], at: number, by: number): void {
+  values[at] = (values[at] ?? 0) + by;
 }
 
 function byQueueAndShard(a: { queueId: number; shard: number }, b: { queueId: number; shard: number }): number {

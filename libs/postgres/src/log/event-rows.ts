@@ -1,5 +1,5 @@
-import { encodeEvent, type JobWrite, type Lane, type NewEvent, type Position } from '#libs/application';
-import { writeInt8 } from './binary-arrays.js';
+import { encodeEvent, type JobWrite, type Lane, type NewEvent, type PositionLookup } from '#libs/application';
+import { withRoom, writeInt8 } from './binary-arrays.js';
 
 /** The log's rows go in by COPY, which takes half the server's time of an INSERT of as many. */
 export const COPY_EVENTS = `
@@ -12,11 +12,11 @@ const TRAILER = -1;
 /** Of one row: everything but the bytes of content hash and texts. */
 const ROW_BYTES = 192;
 
+/** One job's rows: they stand together, so their numbers are consecutive. */
 interface Placed {
-  readonly shard: number;
-  /** Where its number goes. */
-  readonly at: number;
-  readonly id: string;
+  readonly write: JobWrite;
+  /** Where their numbers go. */
+  readonly at: readonly number[];
 }
 
 /**
@@ -24,30 +24,34 @@ interface Placed {
  * the shards' numbers, which come last, are then only filled in.
  */
 export class EventRows {
-  private buffer = Buffer.allocUnsafe(1 << 14);
+  private buffer: Buffer = Buffer.allocUnsafe(1 << 16);
   private end = SIGNATURE.copy(this.buffer);
-  private readonly placed: Placed[] = [];
+  private readonly placed: Placed[];
 
   constructor(
     writes: readonly JobWrite[],
     private readonly lane: Lane,
   ) {
-    for (const write of writes) for (const event of write.events) this.add(write, event);
+    this.placed = writes.map((write) => ({ write, at: write.events.map((event) => this.add(write, event)) }));
     this.makeRoom(2);
     this.end = this.buffer.writeInt16BE(TRAILER, this.end);
   }
 
   /** Gives each row the next number of its shard; `last` are those used so far. Answers where each event now lies. */
-  number(last: ReadonlyMap<number, number>): ReadonlyMap<string, Position> {
+  number(last: ReadonlyMap<number, number>): PositionLookup {
     const next = new Map(last);
-    const positions = new Map<string, Position>();
-    for (const { shard, at, id } of this.placed) {
-      const number = (next.get(shard) ?? 0) + 1;
-      next.set(shard, number);
-      writeInt8(this.buffer, at, number);
-      positions.set(id, { shard, number });
+    const jobs = new Map<string, { readonly first: number; readonly write: JobWrite }>();
+    for (const { write, at } of this.placed) {
+      const first = (next.get(write.job.shard) ?? 0) + 1;
+      next.set(write.job.shard, first + at.length - 1);
+      for (let i = 0; i < at.length; i += 1) writeInt8(this.buffer, at[i] ?? 0, first + i);
+      jobs.set(write.job.keyHex, { first, write });
     }
-    return positions;
+    return (keyHex, eventKey) => {
+      const found = jobs.get(keyHex);
+      const i = found?.write.events.findIndex((e) => e.eventKey === eventKey) ?? -1;
+      return found === undefined || i < 0 ? null : { shard: found.write.job.shard, number: found.first + i };
+    };
   }
 
   /** Numbered rows, ready to be sent. */
@@ -55,14 +59,15 @@ export class EventRows {
     return this.buffer.subarray(0, this.end);
   }
 
-  private add({ job }: JobWrite, { event, data, contentHash, eventKey, goesOut }: NewEvent): void {
+  /** Answers where the row's number goes. */
+  private add({ job }: JobWrite, { event, data, contentHash, eventKey, goesOut }: NewEvent): number {
     const record = encodeEvent(event, data);
     const { source, id } = record;
     this.makeRoom(ROW_BYTES + (contentHash?.length ?? 0) + 3 * (source.length + id.length + record.data.length));
     this.end = this.buffer.writeInt16BE(COLUMNS, this.end);
     this.int4(job.period);
     this.int2(job.shard);
-    this.placed.push({ shard: job.shard, at: this.end + 4, id: `${job.keyHex}/${eventKey}` });
+    const number = this.end + 4;
     this.int8(0);
     this.key(job.keyHex);
     this.key(eventKey);
@@ -77,6 +82,7 @@ export class EventRows {
     this.text(source);
     this.text(id);
     this.text(record.data);
+    return number;
   }
 
   private lengthOf(bytes: number): void {
@@ -118,9 +124,6 @@ export class EventRows {
   }
 
   private makeRoom(bytes: number): void {
-    if (this.end + bytes <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(2 * (this.end + bytes));
-    this.buffer.copy(larger, 0, 0, this.end);
-    this.buffer = larger;
+    this.buffer = withRoom(this.buffer, this.end, bytes);
   }
 }

@@ -4,7 +4,7 @@ import type {
   JobWrite,
   LockedBatch,
   LogStore,
-  Position,
+  PositionLookup,
   WriteRequest,
   WriteSet,
 } from '#libs/application';
@@ -89,7 +89,7 @@ export class PgLogStore implements LogStore {
       if (set.writes.length > 0) await this.failpoint('append/commit');
       await client.query('COMMIT');
       if (set.writes.length > 0) this.options.committed?.(set.writes);
-      return set.result((keyHex, eventKey) => positions.get(`${keyHex}/${eventKey}`) ?? null);
+      return set.result(positions);
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
@@ -101,7 +101,7 @@ export class PgLogStore implements LogStore {
     const [name, lock] = request.locked === 'wait' ? ['lock_wait', sql.LOCK_WAIT] : ['lock_skip', sql.LOCK_SKIP];
     const [[frame], rows] = await Promise.all([
       tx.query<FrameRow & object>(sql.BEGIN),
-      tx.prepared<LockedRow>(name, lock, [keys(jobs.map((j) => j.keyHex))]),
+      tx.prepared<LockedRow>(name, lock, [keys(jobs, (j) => j.keyHex)]),
     ]);
     if (frame === undefined) throw new Error('the installation row is missing: run the migrations');
     const access = new Map(jobs.map((j) => [j.keyHex, j]));
@@ -143,7 +143,7 @@ export class PgLogStore implements LogStore {
     writes: readonly JobWrite[],
     request: WriteRequest,
     { frame, batch, places }: Locked,
-  ): Promise<ReadonlyMap<string, Position>> {
+  ): Promise<PositionLookup> {
     if (writes.length === 0) return NO_POSITIONS;
     const moved = writes.filter((w) => w.scheduleOnly);
     const folded = writes.filter((w) => !w.scheduleOnly);
@@ -170,7 +170,7 @@ export class PgLogStore implements LogStore {
 }
 
 const NOTHING_HELD: ReadonlySet<string> = new Set();
-const NO_POSITIONS: ReadonlyMap<string, Position> = new Map();
+const NO_POSITIONS: PositionLookup = () => null;
 
 /** Events per shard. */
 function countsOf(writes: readonly JobWrite[]): ReadonlyMap<number, number> {

@@ -15,19 +15,18 @@ export async function readKnownEvents(
   rows: readonly LockedRow[],
   access: ReadonlyMap<string, JobAccess>,
 ): Promise<readonly KnownRow[]> {
-  const wanted = new Map<number, { jobKeys: string[]; eventKeys: string[] }>();
+  const wanted = new Map<number, { readonly key: string; readonly eventKey: string }[]>();
   for (const { key, period } of rows) {
-    for (const eventKey of access.get(key)?.eventKeys ?? []) {
-      let of = wanted.get(period);
-      if (of === undefined) wanted.set(period, (of = { jobKeys: [], eventKeys: [] }));
-      of.jobKeys.push(key);
-      of.eventKeys.push(eventKey);
-    }
+    let wants = wanted.get(period);
+    if (wants === undefined) wanted.set(period, (wants = []));
+    for (const eventKey of access.get(key)?.eventKeys ?? []) wants.push({ key, eventKey });
   }
   const found = await Promise.all(
-    [...wanted].map(([period, { jobKeys, eventKeys }]) =>
-      tx.prepared<KnownRow>('known_events', sql.KNOWN_EVENTS, [keys(jobKeys), keys(eventKeys), period]),
-    ),
+    [...wanted].map(async ([period, wants]) => {
+      if (wants.length === 0) return [];
+      const values = [keys(wants, (w) => w.key), keys(wants, (w) => w.eventKey), period];
+      return await tx.prepared<KnownRow>('known_events', sql.KNOWN_EVENTS, values);
+    }),
   );
   return found.flat();
 }
@@ -35,7 +34,7 @@ export async function readKnownEvents(
 export async function readLeases(tx: Connection, rows: readonly LockedRow[], locked: boolean): Promise<readonly LeaseRow[]> {
   if (rows.length === 0) return [];
   const [name, text] = locked ? ['leases_lock', sql.LEASES_LOCK] : ['leases_read', sql.LEASES_READ];
-  return await tx.prepared<LeaseRow>(name, text, [keys(rows.map((r) => r.key))]);
+  return await tx.prepared<LeaseRow>(name, text, [keys(rows, (r) => r.key)]);
 }
 
 export async function readWorkerBeats(
@@ -48,19 +47,19 @@ export async function readWorkerBeats(
   const [name, text] = locked
     ? ['worker_beats_lock', sql.WORKER_BEATS_LOCK]
     : ['worker_beats_read', sql.WORKER_BEATS_READ];
-  const rows = await tx.prepared<{ worker_key: string; beat_ms: number }>(name, text, [keys(workers)]);
+  const rows = await tx.prepared<{ worker_key: string; beat_ms: number }>(name, text, [keys(workers, (w) => w)]);
   return new Map(rows.map((r) => [r.worker_key, r.beat_ms]));
 }
 
 /** Jobs that something in quarantine names. */
 export async function readHolds(tx: Connection, rows: readonly LockedRow[]): Promise<ReadonlySet<string>> {
   if (rows.length === 0) return new Set();
-  const held = await tx.prepared<{ key: string }>('quarantine_holds', sql.QUARANTINE_HOLDS, [keys(rows.map((r) => r.key))]);
+  const held = await tx.prepared<{ key: string }>('quarantine_holds', sql.QUARANTINE_HOLDS, [keys(rows, (r) => r.key)]);
   return new Set(held.map((r) => r.key));
 }
 
 /** Of jobs without a row, those below the retention line. */
 export async function readSummaries(tx: Connection, jobs: readonly JobAccess[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.prepared<{ key: string }>('summaries', sql.SUMMARIES, [keys(jobs.map((j) => j.keyHex))]);
+  const rows = await tx.prepared<{ key: string }>('summaries', sql.SUMMARIES, [keys(jobs, (j) => j.keyHex)]);
   return new Set(rows.map((r) => r.key));
 }

@@ -13,14 +13,14 @@ import * as sql from './statements.js';
 /** Rows of new jobs; answers how many there were none of before. */
 export async function insertJobs(tx: Connection, writes: readonly JobWrite[], retentionLine: number): Promise<number> {
   return await tx.changed('insert_jobs', sql.INSERT_JOBS, [
-    keys(writes.map((w) => w.job.keyHex)),
-    int2s(writes.map((w) => w.job.shard)),
-    int4s(writes.map((w) => w.job.queueId)),
-    int4s(writes.map((w) => w.job.period)),
-    texts(writes.map((w) => w.job.ref.id)),
+    keys(writes, (w) => w.job.keyHex),
+    int2s(writes, (w) => w.job.shard),
+    int4s(writes, (w) => w.job.queueId),
+    int4s(writes, (w) => w.job.period),
+    texts(writes, (w) => w.job.ref.id),
     ...standing(writes),
-    int2s(writes.map((w) => openVerdicts(w) ?? 0)),
-    texts(writes.map((w) => stateToJson(w.job.state))),
+    int2s(writes, (w) => openVerdicts(w) ?? 0),
+    texts(writes, (w) => stateToJson(w.job.state)),
     FOLD_VERSION,
     retentionLine,
   ]);
@@ -32,37 +32,37 @@ export type Places = ReadonlyMap<string, string>;
 /** Locked rows, by the version that was read; answers how many it wrote. */
 export async function updateJobs(tx: Connection, writes: readonly JobWrite[], places: Places): Promise<number> {
   return await tx.changed('update_jobs', sql.UPDATE_JOBS, [
-    tids(writes.map((w) => placeOf(w, places))),
-    int4s(writes.map((w) => w.job.version)),
+    tids(writes, (w) => placeOf(w, places)),
+    int4s(writes, (w) => w.job.version),
     ...standing(writes),
-    int2s(writes.map(openVerdicts)),
-    texts(writes.map((w) => stateToJson(w.job.state))),
+    int2s(writes, openVerdicts),
+    texts(writes, (w) => stateToJson(w.job.state)),
     FOLD_VERSION,
   ]);
 }
 
 export async function rescheduleJobs(tx: Connection, writes: readonly JobWrite[], places: Places): Promise<number> {
   return await tx.changed('reschedule_jobs', sql.RESCHEDULE_JOBS, [
-    tids(writes.map((w) => placeOf(w, places))),
-    int8s(writes.map((w) => w.lookAtMs)),
-    texts(writes.map((w) => w.waitsFor)),
-    int2s(writes.map(openVerdicts)),
-    texts(writes.map((w) => w.held?.by ?? null)),
-    int8s(writes.map((w) => w.held?.sinceMs ?? null)),
+    tids(writes, (w) => placeOf(w, places)),
+    int8s(writes, (w) => w.lookAtMs),
+    texts(writes, (w) => w.waitsFor),
+    int2s(writes, openVerdicts),
+    texts(writes, (w) => w.held?.by ?? null),
+    int8s(writes, (w) => w.held?.sinceMs ?? null),
   ]);
 }
 
 /** What indexes and reports ask of a row, in the order of both statements. */
 function standing(writes: readonly JobWrite[]): Buffer[] {
   return [
-    texts(writes.map((w) => w.job.state.queued?.kind ?? null)),
-    texts(writes.map((w) => w.view.status)),
-    int4s(writes.map((w) => w.view.attempt)),
-    int4s(writes.map((w) => w.view.n)),
-    texts(writes.map((w) => w.waitsFor)),
-    int8s(writes.map((w) => w.view.sinceMs)),
-    int8s(writes.map((w) => w.lookAtMs)),
-    texts(writes.map((w) => w.worker)),
+    texts(writes, (w) => w.job.state.queued?.kind ?? null),
+    texts(writes, (w) => w.view.status),
+    int4s(writes, (w) => w.view.attempt),
+    int4s(writes, (w) => w.view.n),
+    texts(writes, (w) => w.waitsFor),
+    int8s(writes, (w) => w.view.sinceMs),
+    int8s(writes, (w) => w.lookAtMs),
+    texts(writes, (w) => w.worker),
   ];
 }
 
@@ -84,18 +84,18 @@ export async function writeLeases(tx: Connection, writes: readonly JobWrite[], l
   if (leases.length > 0) {
     steps.push(
       tx.changed('upsert_leases', sql.UPSERT_LEASES, [
-        keys(leases.map((l) => l.key)),
-        int4s(leases.map((l) => l.attempt)),
-        int8s(leases.map((l) => l.beatMs)),
-        int8s(leases.map((l) => l.leaseMs)),
-        keys(leases.map((l) => l.workerKey)),
-        texts(leases.map((l) => l.progress)),
+        keys(leases, (l) => l.key),
+        int4s(leases, (l) => l.attempt),
+        int8s(leases, (l) => l.beatMs),
+        int8s(leases, (l) => l.leaseMs),
+        keys(leases, (l) => l.workerKey),
+        texts(leases, (l) => l.progress),
         lane,
       ]),
     );
   }
-  const over = writes.filter((w) => w.view.finished && w.job.leases.size > 0).map((w) => w.job.keyHex);
-  if (over.length > 0) steps.push(tx.changed('delete_leases', sql.DELETE_LEASES, [keys(over)]));
+  const over = writes.filter((w) => w.view.finished && w.job.leases.size > 0);
+  if (over.length > 0) steps.push(tx.changed('delete_leases', sql.DELETE_LEASES, [keys(over, (w) => w.job.keyHex)]));
   await Promise.all(steps);
 }
 
@@ -105,14 +105,14 @@ export async function writeVerdicts(tx: Connection, writes: readonly JobWrite[],
   if (verdicts.length > 0) {
     steps.push(
       tx.changed('upsert_verdicts', sql.UPSERT_VERDICTS, [
-        keys(verdicts.map((v) => v.key)),
-        int4s(verdicts.map((v) => v.queueId)),
-        int4s(verdicts.map((v) => v.attempt)),
+        keys(verdicts, (v) => v.key),
+        int4s(verdicts, (v) => v.queueId),
+        int4s(verdicts, (v) => v.attempt),
         ...(['kind', 'verdict', 'reason', 'action', 'level', 'decision', 'thresholdSource'] as const).map((field) =>
-          texts(verdicts.map((v) => v[field])),
+          texts(verdicts, (v) => v[field]),
         ),
-        int8s(verdicts.map((v) => v.thresholdMs)),
-        texts(verdicts.map((v) => v.worker)),
+        int8s(verdicts, (v) => v.thresholdMs),
+        texts(verdicts, (v) => v.worker),
         laneMs,
       ]),
     );
@@ -121,9 +121,9 @@ export async function writeVerdicts(tx: Connection, writes: readonly JobWrite[],
   if (grades.length > 0) {
     steps.push(
       tx.changed('grade_verdicts', sql.GRADE_VERDICTS, [
-        keys(grades.map((g) => g.key)),
-        int4s(grades.map((g) => g.attempt)),
-        texts(grades.map((g) => g.grade)),
+        keys(grades, (g) => g.key),
+        int4s(grades, (g) => g.attempt),
+        texts(grades, (g) => g.grade),
         laneMs,
       ]),
     );
@@ -135,11 +135,11 @@ export async function writeBodies(tx: Connection, writes: readonly JobWrite[]): 
   const bodies = writes.flatMap((w) => w.events.flatMap((e) => e.bodies.map((body) => ({ job: w.job, body }))));
   if (bodies.length === 0) return;
   await tx.changed('insert_bodies', sql.INSERT_BODIES, [
-    int4s(bodies.map((b) => b.job.period)),
-    keys(bodies.map((b) => b.job.keyHex)),
-    bytes(bodies.map((b) => Buffer.from(b.body.hash, 'hex'))),
-    texts(bodies.map((b) => b.body.role)),
-    bytes(bodies.map((b) => b.body.bytes)),
+    int4s(bodies, (b) => b.job.period),
+    keys(bodies, (b) => b.job.keyHex),
+    bytes(bodies, (b) => Buffer.from(b.body.hash, 'hex')),
+    texts(bodies, (b) => b.body.role),
+    bytes(bodies, (b) => b.body.bytes),
   ]);
 }
 
@@ -149,20 +149,20 @@ export async function writeCounters(tx: Connection, writes: readonly JobWrite[])
   if (counters.length > 0) {
     steps.push(
       tx.changed('upsert_counters', UPSERT_COUNTERS, [
-        int4s(counters.map((c) => c.queueId)),
-        int2s(counters.map((c) => c.shard)),
-        ...COUNTER_COLUMNS.map((_, i) => int8s(counters.map((c) => c.values[i] ?? 0))),
+        int4s(counters, (c) => c.queueId),
+        int2s(counters, (c) => c.shard),
+        ...COUNTER_COLUMNS.map((_, i) => int8s(counters, (c) => c.values[i] ?? 0)),
       ]),
     );
   }
   if (runTimes.length > 0) {
     steps.push(
       tx.changed('upsert_run_times', UPSERT_RUN_TIMES, [
-        int4s(runTimes.map((r) => r.queueId)),
-        int2s(runTimes.map((r) => r.shard)),
-        texts(runTimes.map((r) => r.kind)),
-        int2s(runTimes.map((r) => r.bucket)),
-        int8s(runTimes.map((r) => r.count)),
+        int4s(runTimes, (r) => r.queueId),
+        int2s(runTimes, (r) => r.shard),
+        texts(runTimes, (r) => r.kind),
+        int2s(runTimes, (r) => r.bucket),
+        int8s(runTimes, (r) => r.count),
       ]),
     );
   }
@@ -173,8 +173,8 @@ export async function writeCounters(tx: Connection, writes: readonly JobWrite[])
 export async function takeNumbers(tx: Connection, counts: ReadonlyMap<number, number>): Promise<ReadonlyMap<number, number>> {
   const shards = [...counts.keys()].sort((a, b) => a - b);
   const rows = await tx.prepared<{ shard: number; number: number }>('take_numbers', sql.TAKE_NUMBERS, [
-    int2s(shards),
-    int8s(shards.map((s) => counts.get(s) ?? 0)),
+    int2s(shards, (s) => s),
+    int8s(shards, (s) => counts.get(s) ?? 0),
   ]);
   return new Map(rows.map((r) => [r.shard, r.number]));
 }

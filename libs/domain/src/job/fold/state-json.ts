@@ -7,28 +7,30 @@ import type { QueuedFact } from '../events/facts.js';
  * when their texts are: that is how `audit` compares, and what keeps a row small.
  */
 interface StoredState {
-  readonly q?: QueuedFact;
-  readonly qa?: true;
-  readonly ce?: true;
-  readonly f?: number;
-  readonly e?: number;
-  readonly a?: readonly (readonly [number, Partial<AttemptState>])[];
-  readonly d?: readonly Decision[];
+  q?: QueuedFact;
+  qa?: true;
+  ce?: true;
+  f?: number;
+  e?: number;
+  a?: (readonly [number, Partial<AttemptState>])[];
+  d?: Decision[];
 }
 
 export function stateToJson(state: JobState): string {
-  const stored: StoredState = {
-    ...(state.queued !== null && { q: sorted(state.queued) }),
-    ...(state.queuedAgain && { qa: true }),
-    ...(state.cancelAfterEnd && { ce: true }),
-    ...(state.firstMs !== Number.MAX_SAFE_INTEGER && { f: state.firstMs }),
-    ...(state.epoch !== Number.MAX_SAFE_INTEGER && { e: state.epoch }),
-    ...(state.attempts.size > 0 && {
-      a: [...state.attempts].sort(([x], [y]) => x - y).map(([n, a]) => [n, withoutDefaults(a)] as const),
-    }),
-    ...(state.decisions.length > 0 && { d: state.decisions.map(sorted) }),
-  };
+  const stored: StoredState = {};
+  if (state.queued !== null) stored.q = sorted(state.queued);
+  if (state.queuedAgain) stored.qa = true;
+  if (state.cancelAfterEnd) stored.ce = true;
+  if (state.firstMs !== Number.MAX_SAFE_INTEGER) stored.f = state.firstMs;
+  if (state.epoch !== Number.MAX_SAFE_INTEGER) stored.e = state.epoch;
+  if (state.attempts.size > 0) stored.a = attemptsOf(state.attempts);
+  if (state.decisions.length > 0) stored.d = state.decisions.map(sorted);
   return JSON.stringify(stored);
+}
+
+function attemptsOf(attempts: JobState['attempts']): (readonly [number, Partial<AttemptState>])[] {
+  const list = [...attempts].map(([n, attempt]) => [n, withoutDefaults(attempt)] as const);
+  return list.length === 1 ? list : list.sort(([x], [y]) => x - y);
 }
 
 export function stateFromJson(text: string): JobState {
@@ -45,10 +47,11 @@ export function stateFromJson(text: string): JobState {
 }
 
 const DEFAULT_ATTEMPT = emptyAttempt();
+const ATTEMPT_KEYS = Object.keys(DEFAULT_ATTEMPT) as readonly (keyof AttemptState)[];
 
 function withoutDefaults(attempt: AttemptState): Partial<AttemptState> {
   const kept: Record<string, unknown> = {};
-  for (const key of Object.keys(DEFAULT_ATTEMPT) as (keyof AttemptState)[]) {
+  for (const key of ATTEMPT_KEYS) {
     const value = attempt[key];
     if (key === 'starts') {
       if (attempt.starts.length > 0) kept[key] = attempt.starts.map(sorted);
@@ -57,12 +60,36 @@ function withoutDefaults(attempt: AttemptState): Partial<AttemptState> {
   return kept;
 }
 
-/** Key order must not depend on which program, or which of two equal events, wrote the object. */
+/**
+ * Key order must not depend on which program, or which of two equal events, wrote the object. What is in order already,
+ * as all is that was read from a row, is not copied.
+ */
 function sorted<T>(value: T): T {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((v: unknown) => sorted(v)) as T;
   const source = value as Record<string, unknown>;
-  const target: Record<string, unknown> = {};
-  for (const key of Object.keys(source).sort()) if (source[key] !== undefined) target[key] = sorted(source[key]);
-  return target as T;
+  const keys = Object.keys(source);
+  let copy: Record<string, unknown> | null = order(keys) ? null : {};
+  for (let i = 0; i < keys.length; i += 1) {
+    const key = keys[i] ?? '';
+    const item = source[key];
+    const kept = sorted(item);
+    if (copy === null && kept !== item) copy = Object.fromEntries(keys.slice(0, i).map((k) => [k, source[k]]));
+    if (copy !== null && kept !== undefined) copy[key] = kept;
+  }
+  return (copy ?? source) as T;
+}
+
+/** Sorts in place, by insertion: keys are few. Answers whether there was nothing to do. */
+function order(keys: string[]): boolean {
+  let ordered = true;
+  for (let i = 1; i < keys.length; i += 1) {
+    const key = keys[i] ?? '';
+    let at = i;
+    for (; at > 0 && (keys[at - 1] ?? '') > key; at -= 1) keys[at] = keys[at - 1] ?? '';
+    if (at === i) continue;
+    keys[at] = key;
+    ordered = false;
+  }
+  return ordered;
 }

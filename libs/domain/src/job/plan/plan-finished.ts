@@ -23,13 +23,18 @@ export function planFinished(subject: Subject): Plan | null {
 
 export function stopsOf(state: JobState, current: number): DecisionDraft[] {
   const drafts: DecisionDraft[] = [];
-  const numbers = new Set([...state.attempts.keys(), current]);
-  for (const n of [...numbers].sort((a, b) => a - b)) {
+  for (const n of attemptNumbers(state, current)) {
     if (state.decisions.some((d) => d.kind === 'stop-requested' && d.attempt === n)) continue;
     const attempt = state.attempts.get(n);
     if (attempt === undefined ? n === current && grantIsOpen(state) : isOut(attempt)) drafts.push(stopFor(n, attempt));
   }
   return drafts;
+}
+
+/** In order. Nearly every job is over after its first attempt. */
+function attemptNumbers(state: JobState, current: number): readonly number[] {
+  if (state.attempts.size === 1 && state.attempts.has(current)) return [current];
+  return [...new Set([...state.attempts.keys(), current])].sort((a, b) => a - b);
 }
 
 /** A grant nobody has started: its command may still be in flight, the very first one's too. */

@@ -37,12 +37,14 @@ export function anomaliesOf(state: JobState): readonly Anomaly[] {
   if (state.cancelAfterEnd) found.push({ code: 'cancel_after_end', attempt: 0 });
   if (state.attempts.size === 0) return found;
   const current = currentAttempt(state);
-  const attempts = [...state.attempts].sort(([a], [b]) => a - b);
+  const attempts = [...state.attempts];
+  if (attempts.length > 1) attempts.sort(([a], [b]) => a - b);
   for (const [n, attempt] of attempts) {
     for (const code of attemptAnomalies(state, n, attempt, current)) found.push({ code, attempt: n });
   }
   const twice = twoSuccesses(attempts);
   if (twice !== null) found.push(twice);
+  if (found.length < 2) return found;
   return found.sort(
     (a, b) => a.attempt - b.attempt || ANOMALY_CODES.indexOf(a.code) - ANOMALY_CODES.indexOf(b.code),
   );

@@ -44,7 +44,10 @@ export function contributionOf(state: JobState, view: JobView): Contribution {
   };
 }
 
+const NOTHING_DECIDED = { lost: 0, retries: 0, deadLettered: 0 };
+
 function countDecisions(state: JobState): { lost: number; retries: number; deadLettered: number } {
+  if (state.decisions.length === 0) return NOTHING_DECIDED;
   const lost = new Set<number>();
   let retries = 0;
   let deadLettered = 0;
