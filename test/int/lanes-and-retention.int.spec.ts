@@ -145,6 +145,16 @@ describe('retention', () => {
     ).rejects.toThrow(/not below the retention line/);
   });
 
+  it('lets closed quarantine entries go, and keeps open ones', async () => {
+    await world.send({ type: 'jobwarden.job.odd.v1', job: 'a' }, { type: 'jobwarden.job.odd.v1', job: 'b' });
+    await world.database.query(`UPDATE jobwarden.quarantine SET received_at = received_at - interval '1 year'`);
+    await world.database.query(
+      `UPDATE jobwarden.quarantine SET outcome = 'dismissed', closed_at = now() - interval '1 year' WHERE job_id = 'a'`,
+    );
+    await run();
+    expect(await world.database.query('SELECT job_id FROM jobwarden.quarantine')).toEqual([{ job_id: 'b' }]);
+  });
+
   it('never runs on a database with the manual clock', async () => {
     await world.startClock(Date.now() - 400 * 86_400_000);
     await world.send({ type: 'queued', job: 'a' }, { type: 'succeeded', job: 'a' });

@@ -14,6 +14,8 @@ export interface HousekeepingAges {
   readonly runsMs: number;
   /** Sent messages: how far back a stream can be resumed. */
   readonly outboundMs: number;
+  /** Quarantine entries that were replayed or dismissed; open ones stay until somebody does either. */
+  readonly quarantineMs: number;
   /** Lease rows of jobs and workers that are over or unknown. */
   readonly leasesMs: number;
 }
@@ -31,5 +33,6 @@ export const HOUSEKEEPING_AGES: Omit<HousekeepingAges, 'retentionMs'> = {
   verdictsMs: 90 * DAY_MS,
   runsMs: 7 * DAY_MS,
   outboundMs: 7 * DAY_MS,
+  quarantineMs: 90 * DAY_MS,
   leasesMs: DAY_MS,
 };

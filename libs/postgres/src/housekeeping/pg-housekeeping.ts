@@ -7,6 +7,11 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
   [PURGE_LEASES, 'leasesMs'],
   [PURGE_WORKERS, 'leasesMs'],
   ['DELETE FROM jobwarden.reconciliations WHERE lane_ms < jobwarden.lane_now() - $1', 'runsMs'],
+  [
+    `DELETE FROM jobwarden.quarantine
+     WHERE outcome <> 'open' AND closed_at < clock_timestamp() - make_interval(secs => $1::float8 / 1000)`,
+    'quarantineMs',
+  ],
   ['DELETE FROM jobwarden.verdicts WHERE last_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
   [
     `DELETE FROM jobwarden.outbound o
