@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, migrateDown } from '#libs/postgres';
@@ -57,6 +58,34 @@ test('a user whose schema is the new one finds at the next start what has run', 
   expect((await migrate(database.url)).ran).toEqual([]);
   await migrateDown(database.url, ran.length);
   expect((await migrate(database.url)).ran).toEqual(ran);
+});
+
+test('an owner who is no superuser can become the role that the service acts as', async () => {
+  const owner = `owner_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(database.url);
+  const superuser = decodeURIComponent(url.username);
+  await migrate(database.url);
+  await migrateDown(database.url, 2);
+  await client.query(`drop table public.jobwarden_migrations`);
+  // As whoever creates a role is given it: to administer, and not to become.
+  await client.query(`create role ${owner} login createrole password 'secret'`);
+  await client.query(`grant jobwarden_app to ${owner} with admin true, inherit false, set false`);
+  await client.query(`alter database "${url.pathname.slice(1)}" owner to ${owner}`);
+  url.username = owner;
+  url.password = 'secret';
+  try {
+    await migrate(url.href);
+    const asOwner = new pg.Client({ connectionString: url.href });
+    await asOwner.connect();
+    await asOwner.query('set role jobwarden_app');
+    await asOwner.query('select from jobwarden.installation');
+    await asOwner.end();
+  } finally {
+    await client.query(`reassign owned by ${owner} to "${superuser}"`);
+    await client.query(`drop owned by ${owner}`);
+    await client.query(`revoke jobwarden_app from ${owner} cascade`);
+    await client.query(`drop role ${owner}`);
+  }
 });
 
 test('a snapshot notices the smallest change (or the tests above could not fail)', async () => {

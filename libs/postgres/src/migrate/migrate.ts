@@ -65,6 +65,18 @@ async function locked<T>(url: string, work: (source: DataSource) => Promise<T>):
   }
 }
 
+/**
+ * Whoever creates a role is no superuser, and need not be able to become it: PostgreSQL 15 makes it no member, later
+ * ones an administrator who may not SET ROLE. The service, which connects as the same user, has to.
+ */
+const MEMBERSHIP = `
+DO $$
+BEGIN
+  SET LOCAL ROLE jobwarden_app;
+EXCEPTION WHEN insufficient_privilege THEN
+  GRANT jobwarden_app TO CURRENT_USER;
+END
+$$`;
 const INSTALL = `
 INSERT INTO jobwarden.installation (shards, clock_mode, hash_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
 const FILL = `
@@ -73,6 +85,7 @@ const FILL_PUBLISHERS = `
 INSERT INTO jobwarden.publishers (shard) SELECT generate_series(0, $1 - 1) ON CONFLICT DO NOTHING`;
 
 async function install(source: DataSource, options: MigrateOptions): Promise<Installation> {
+  await source.query(MEMBERSHIP);
   await source.query(INSTALL, [options.shards ?? 16, options.clock ?? 'real', randomBytes(32)]);
   const installation = await readInstallation({ query: async (text) => await source.query<object[]>(text) });
   await source.query(FILL, [installation.shards]);
