@@ -32,12 +32,12 @@ export const LOCK_SKIP = `${LOCK} SKIP LOCKED) AS j`;
 export const SUMMARIES = `
 SELECT encode(s.job_key, 'hex') AS key FROM jobwarden.job_summaries s WHERE s.job_key = ANY ($1::bytea[])`;
 
-/** Of one period: the partitions of the others are not even opened. */
+/** Of one period: of the partitions of all others nothing is opened. OFFSET keeps the look-up one by one, by key. */
 export const KNOWN_EVENTS = `
-SELECT encode(e.job_key, 'hex') AS key, encode(e.event_key, 'hex') AS event_key,
-       encode(e.content_hash, 'hex') AS content_hash, e.shard, e.number
-FROM ${rowsOf({ job_key: 'bytea', event_key: 'bytea' })} AS w
-JOIN jobwarden.events e ON e.job_key = w.job_key AND e.event_key = w.event_key AND e.period = $3`;
+SELECT e.* FROM ${rowsOf({ job_key: 'bytea', event_key: 'bytea' })} AS w CROSS JOIN LATERAL (
+  SELECT encode(job_key, 'hex') AS key, encode(event_key, 'hex') AS event_key,
+         encode(content_hash, 'hex') AS content_hash, shard, number
+  FROM jobwarden.events WHERE job_key = w.job_key AND event_key = w.event_key AND period = $3 OFFSET 0) AS e`;
 
 const LEASES = `
 SELECT encode(job_key, 'hex') AS key, attempt, beat_ms, lease_ms, encode(worker_key, 'hex') AS worker_key, progress
@@ -166,9 +166,11 @@ ON CONFLICT (job_key, attempt, kind, reason) DO UPDATE SET times = v.times + 1, 
 /** Wrong always wins: a later sign of life overrules what time has confirmed. */
 export const GRADE_VERDICTS = `
 UPDATE jobwarden.verdicts v SET grade = u.grade, graded_ms = $4
-FROM ${rowsOf({ job_key: 'bytea', attempt: 'integer', grade: 'text' })} AS u
-WHERE v.job_key = u.job_key AND v.attempt = u.attempt AND v.kind = 'would-have'
-  AND (v.grade = 'open' OR (u.grade = 'wrong' AND v.grade = 'confirmed'))`;
+FROM ${rowsOf({ job_key: 'bytea', attempt: 'integer', grade: 'text' })} AS u CROSS JOIN LATERAL (
+  SELECT ctid AS place FROM jobwarden.verdicts
+  WHERE job_key = u.job_key AND attempt = u.attempt AND kind = 'would-have'
+    AND (grade = 'open' OR (u.grade = 'wrong' AND grade = 'confirmed')) FOR UPDATE) AS found
+WHERE v.ctid = found.place`;
 
 export const INSERT_BODIES = `
 INSERT INTO jobwarden.bodies (period, job_key, hash, role, bytes)
