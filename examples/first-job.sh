@@ -25,4 +25,4 @@ curl -sS $jw/v1/events -H 'content-type: application/json' -w '\n' -d @- <<EVENT
 EVENTS
 
 # The whole story: both attempts, both workers, and why each decision was made.
-curl -sS "$jw/v1/queues/playground/jobs/$job"
+curl -sS "$jw/v1/queues/playground/jobs/$job" -w '\n'
