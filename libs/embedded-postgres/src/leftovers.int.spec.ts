@@ -158,7 +158,10 @@ test('a busy backend that outlived its killed server is ended before the next on
   // It computes without ever looking up, so it does not notice that its server is gone.
   client.query('select count(*) from generate_series(1, 1000000000000)').catch(() => undefined);
   await until('it computes', () => readFileSync(`/proc/${row!.pid}/cmdline`, 'utf8').includes('SELECT'));
+  // Its end gives the folder free; this process may hear of it later than it can be seen.
+  const ended = new Promise((resolve) => first.onExit(resolve));
   await killHard(first.pid);
+  await ended;
   expect(isAlive(row!.pid)).toBe(true);
   expect(processesIn(dataDir)).toContain(row!.pid);
 
