@@ -29,3 +29,13 @@ function quoted(value: string | null): string {
   if (value === null) return 'NULL';
   return NEEDS_ESCAPE.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
 }
+
+/**
+ * Array parameters as rows, `columns` from name to type. In a target list all arrays are taken apart in step; `FROM
+ * unnest($1, $2, …)` would store each of them as a table of its own first, which takes most of the time of a short
+ * statement.
+ */
+export function rowsOf(columns: Readonly<Record<string, string>>): string {
+  const list = Object.entries(columns).map(([name, type], i) => `unnest($${String(i + 1)}::${type}[]) AS ${name}`);
+  return `(SELECT ${list.join(', ')})`;
+}

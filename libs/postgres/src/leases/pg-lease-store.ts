@@ -3,7 +3,7 @@ import { RetryableError, type Beat, type BeatAnswer, type LeaseStore, type Worke
 import { eventKey } from '#libs/contracts';
 import type { JobStatus, Worker } from '#libs/domain';
 import { hexes, ints, texts } from '../arrays.js';
-import type { Database, Queryable } from '../database.js';
+import { BEGIN_BY_KEY, type Database, type Queryable } from '../database.js';
 import { isConflict } from '../errors.js';
 import * as sql from './statements.js';
 
@@ -118,7 +118,7 @@ export class PgLeaseStore implements LeaseStore {
   private async repeated<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.database.transaction(work);
+        return await this.database.transaction(work, BEGIN_BY_KEY);
       } catch (error) {
         if (!isConflict(error) || tries >= MAX_TRIES) throw error;
       }

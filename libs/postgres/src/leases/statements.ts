@@ -1,23 +1,25 @@
+import { rowsOf } from '../arrays.js';
+
 /** Leases first, in key order, then worker rows: the order of every transaction that touches both. */
 
+const BEATS = rowsOf({ job_key: 'bytea', attempt: 'integer', lease_ms: 'bigint', progress: 'text' });
+
 export const RENEW = `
-WITH wanted AS (
-  SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::text[]) AS w (job_key, attempt, lease_ms, progress)),
+WITH wanted AS MATERIALIZED (SELECT * FROM ${BEATS} AS w ORDER BY job_key, attempt),
 locked AS MATERIALIZED (
-  SELECT l.job_key, l.attempt FROM jobwarden.leases l JOIN wanted USING (job_key, attempt)
-  ORDER BY l.job_key, l.attempt FOR UPDATE OF l),
+  SELECT w.* FROM wanted w CROSS JOIN LATERAL (
+    SELECT FROM jobwarden.leases WHERE job_key = w.job_key AND attempt = w.attempt FOR UPDATE) AS l),
 now AS MATERIALIZED (SELECT jobwarden.lane_now() AS ms)
 UPDATE jobwarden.leases l
 SET beat_ms = greatest(l.beat_ms, now.ms), lease_ms = coalesce(w.lease_ms, l.lease_ms),
     progress = coalesce(w.progress, l.progress), lane = $5, worker_key = coalesce($6::bytea, l.worker_key)
-FROM now, locked JOIN wanted w USING (job_key, attempt)
-WHERE l.job_key = locked.job_key AND l.attempt = locked.attempt`;
+FROM now, locked w WHERE l.job_key = w.job_key AND l.attempt = w.attempt`;
 
 /** A beat for a job that nobody has told of: kept, so that it can be shown, and bounded by a purge. */
 export const KEEP_UNKNOWN = `
 INSERT INTO jobwarden.leases AS l (job_key, attempt, beat_ms, lease_ms, worker_key, lane, progress)
 SELECT w.job_key, w.attempt, jobwarden.lane_now(), w.lease_ms, $6::bytea, $5, w.progress
-FROM unnest($1::bytea[], $2::integer[], $3::bigint[], $4::text[]) AS w (job_key, attempt, lease_ms, progress)
+FROM ${BEATS} AS w
 ORDER BY w.job_key, w.attempt
 ON CONFLICT (job_key, attempt) DO UPDATE SET beat_ms = greatest(l.beat_ms, excluded.beat_ms)`;
 
@@ -47,11 +49,14 @@ WHERE w.row_version = $11
 RETURNING 1`;
 
 export const ANSWERS = `
-SELECT encode(w.job_key, 'hex') AS key, w.attempt, l.job_key IS NOT NULL AS lease,
+SELECT encode(w.job_key, 'hex') AS key, w.attempt, l.found IS NOT NULL AS lease,
        j.status, j.attempt AS current, j.open_verdicts
-FROM unnest($1::bytea[], $2::integer[]) AS w (job_key, attempt)
-LEFT JOIN jobwarden.leases l ON l.job_key = w.job_key AND l.attempt = w.attempt
-LEFT JOIN jobwarden.jobs j ON j.job_key = w.job_key AND j.row_version > 0`;
+FROM ${rowsOf({ job_key: 'bytea', attempt: 'integer' })} AS w
+LEFT JOIN LATERAL (
+  SELECT true AS found FROM jobwarden.leases WHERE job_key = w.job_key AND attempt = w.attempt OFFSET 0) AS l ON true
+LEFT JOIN LATERAL (
+  SELECT status, attempt, open_verdicts FROM jobwarden.jobs
+  WHERE job_key = w.job_key AND row_version > 0 OFFSET 0) AS j ON true`;
 
 /** Rows that nothing refers to any more: of unknown jobs, of finished ones, of workers long gone. */
 export const PURGE_LEASES = `

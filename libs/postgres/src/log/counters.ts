@@ -1,6 +1,6 @@
 import type { JobWrite } from '#libs/application';
 import type { Contribution, JobStatus } from '#libs/domain';
-import { rowsOf } from './statements.js';
+import { rowsOf } from '../arrays.js';
 
 /** Columns of `queue_counters` after (queue_id, shard), in order. */
 const STATUS_COLUMNS: readonly JobStatus[] = [

@@ -1,23 +1,12 @@
+import { rowsOf } from '../arrays.js';
+import { BEGIN_BY_KEY } from '../database.js';
+
 /** The writer's statements, in the order in which a transaction runs them. */
 
-/**
- * BEGIN and the transaction's frame. Every statement of the writer looks rows up by their keys; the planner, asked while
- * a table is still small or was never analyzed, would settle on reading the whole of it, and keep that plan.
- */
-export const BEGIN = `BEGIN;
-SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;
-SET LOCAL plan_cache_mode = force_generic_plan;
+/** BEGIN and the transaction's frame in one round trip. */
+export const BEGIN = `${BEGIN_BY_KEY};
 SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.retention_line, l.gap_end_ms
 FROM jobwarden.installation i, jobwarden.lanes l WHERE l.lane = 0`;
-
-/**
- * Arrays as rows, `columns` from name to type. In a target list all arrays are taken apart in step; `FROM unnest($1,
- * $2, …)` would store each of them as a table of its own first, which takes most of the time of a short statement.
- */
-export function rowsOf(columns: Readonly<Record<string, string>>): string {
-  const list = Object.entries(columns).map(([name, type], i) => `unnest($${String(i + 1)}::${type}[]) AS ${name}`);
-  return `(SELECT ${list.join(', ')})`;
-}
 
 const LOCK = `
 SELECT j.* FROM ${rowsOf({ job_key: 'bytea' })} AS w CROSS JOIN LATERAL (
