@@ -1,24 +1,11 @@
 import type { JobWrite } from '#libs/application';
-import type { Contribution, JobStatus } from '#libs/domain';
+import { JOB_STATUSES, type Contribution, type JobStatus } from '#libs/domain';
 import { rowsOf } from '../arrays.js';
 
 /** Columns of `queue_counters` after (queue_id, shard), in order. */
-const STATUS_COLUMNS: readonly JobStatus[] = [
-  'queued',
-  'processing',
-  'restart-requested',
-  'failed',
-  'retrying',
-  'requeued',
-  'incomplete',
-  'succeeded',
-  'dead-lettered',
-  'cancelled',
-  'discarded',
-];
 const SUM_COLUMNS = ['succeeded', 'failed', 'lost', 'retries', 'deadLettered', 'anomalies'] as const;
 const COLUMNS: readonly string[] = [
-  ...STATUS_COLUMNS.map((s) => s.replaceAll('-', '_')),
+  ...JOB_STATUSES.map((s) => s.replaceAll('-', '_')),
   'attempts_succeeded',
   'attempts_failed',
   'attempts_lost',
@@ -27,7 +14,7 @@ const COLUMNS: readonly string[] = [
   'anomalies',
 ];
 export const COUNTER_COLUMNS = COLUMNS;
-const STATUS_AT = Object.fromEntries(STATUS_COLUMNS.map((status, i) => [status, i])) as Readonly<Record<JobStatus, number>>;
+const STATUS_AT = Object.fromEntries(JOB_STATUSES.map((status, i) => [status, i])) as Readonly<Record<JobStatus, number>>;
 
 export const UPSERT_COUNTERS = `
 INSERT INTO jobwarden.queue_counters AS c (queue_id, shard, ${COLUMNS.join(', ')})
@@ -108,7 +95,7 @@ export function addTo(values: number[], c: Contribution, sign: 1 | -1): void {
   bump(values, STATUS_AT[c.status], sign);
   for (let i = 0; i < SUM_COLUMNS.length; i += 1) {
     const field = SUM_COLUMNS[i];
-    if (field !== undefined) bump(values, STATUS_COLUMNS.length + i, sign * c[field]);
+    if (field !== undefined) bump(values, JOB_STATUSES.length + i, sign * c[field]);
   }
 }
 
