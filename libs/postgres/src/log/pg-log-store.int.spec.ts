@@ -114,6 +114,29 @@ describe('the writer', () => {
     await expectRowsEqualFolds();
   });
 
+  it('has every lock taken in one order: nobody waits for ever where deadlocks are not resolved', async () => {
+    const owner = new Database({ url: database.url });
+    await owner.query(`ALTER DATABASE ${database.name} SET deadlock_timeout = '1h'`);
+    const patient = new Database({ url: database.url, poolSize: 12, role: 'jobwarden_app' });
+    try {
+      for (let round = 0; round < 4; round += 1) {
+        const ids = Array.from({ length: 400 }, (_, i) => `ordered-${String(round)}-${String(i)}`);
+        await Promise.all(
+          Array.from({ length: 12 }, async (_, n) => {
+            // Each brings the same jobs, new to all of them, in an order of its own.
+            const own = ids.map((_id, i) => ids[(i * 7 + n * 13) % ids.length] ?? '');
+            await newWriter(patient).append(own.map((id) => item(id, 'started', `${String(n)}/${id}`, { worker: { id: `w${String(n)}` } })));
+          }),
+        );
+      }
+      await expectRowsEqualFolds();
+    } finally {
+      await patient.close();
+      await owner.query(`ALTER DATABASE ${database.name} RESET deadlock_timeout`);
+      await owner.close();
+    }
+  });
+
   it('gives numbers without gaps within a shard, in the order of the commits', async () => {
     const shards = await db.query<{ shard: number; number: number; count: number; max: number | null }>(
       `SELECT s.shard, s.number, count(e.*) AS count, max(e.number) AS max

@@ -97,7 +97,7 @@ export class PgLogStore implements LogStore {
   }
 
   private async lock(tx: Connection, request: WriteRequest, ids: ReadonlyMap<string, number>): Promise<Locked> {
-    const jobs = [...request.jobs].sort((a, b) => (a.keyHex < b.keyHex ? -1 : 1));
+    const jobs = [...request.jobs].sort((a, b) => compare(a.keyHex, b.keyHex));
     const [name, lock] = request.locked === 'wait' ? ['lock_wait', sql.LOCK_WAIT] : ['lock_skip', sql.LOCK_SKIP];
     const [[frame], rows] = await Promise.all([
       tx.query<FrameRow & object>(sql.BEGIN),
@@ -147,7 +147,7 @@ export class PgLogStore implements LogStore {
     if (writes.length === 0) return NO_POSITIONS;
     const moved = writes.filter((w) => w.scheduleOnly);
     const folded = writes.filter((w) => !w.scheduleOnly);
-    const made = folded.filter((w) => !places.has(w.job.keyHex));
+    const made = folded.filter((w) => !places.has(w.job.keyHex)).sort(byKey);
     const kept = folded.filter((w) => places.has(w.job.keyHex));
     const steps: Promise<unknown>[] = [];
     if (made.length > 0) steps.push(all(made, back.insertJobs(tx, made, frame.retention_line)));
@@ -171,6 +171,14 @@ export class PgLogStore implements LogStore {
 
 const NOTHING_HELD: ReadonlySet<string> = new Set();
 const NO_POSITIONS: PositionLookup = () => null;
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function byKey(a: JobWrite, b: JobWrite): number {
+  return compare(a.job.keyHex, b.job.keyHex);
+}
 
 /** Events per shard. */
 function countsOf(writes: readonly JobWrite[]): ReadonlyMap<number, number> {
