@@ -79,7 +79,7 @@ export class PgJobReads implements JobReads {
       .add('j.status = $', 'dead-lettered');
     if (after !== null) {
       const [since, key] = [conditions.param(after.sinceMs), conditions.param(after.key)];
-      conditions.add(`(j.since_ms, j.job_key) < (${since}, ${key}::bytea) AND $`, true);
+      conditions.having(`(j.since_ms, j.job_key) < (${since}::bigint, ${key}::bytea)`);
     }
     if (queues.length === 0) return { items: [], next: null };
     const limit = conditions.param(onePast(page));

@@ -54,6 +54,12 @@ export class Conditions {
     return this;
   }
 
+  /** A condition whose parameters have their names already. */
+  having(condition: string): this {
+    this.parts.push(condition);
+    return this;
+  }
+
   /** Adds a parameter, and answers its name. */
   param(value: unknown): string {
     this.values.push(value);
