@@ -43,14 +43,16 @@ describe('the shipped process', () => {
     for (const path of ['/v1/jobs', '/v1/queues', '/openapi.json', '/metrics', '/readyz']) {
       expect((await fetch(`${url}${path}`)).status, path).toBe(200);
     }
-    const example = /-d '(\{[^']*\})'/.exec(service.output())?.[1] ?? '';
+    const example = /-d '(\[[^']*\])'/.exec(service.output())?.[1] ?? '';
     const sent = await fetch(`${url}/v1/events`, {
       method: 'POST',
       body: example,
-      headers: { 'content-type': 'application/cloudevents+json' },
+      headers: { 'content-type': 'application/json' },
     });
-    expect(sent.status).toBe(200);
-    expect((await fetch(`${url}/v1/queues/emails/jobs/job-1`)).status).toBe(200);
+    expect(await sent.json()).toMatchObject({ results: [{ outcome: 'appended' }, { outcome: 'appended' }] });
+    const [, jobId = ''] = /"subject": "([^"]+)"/.exec(example) ?? [];
+    expect((await fetch(`${url}/v1/queues/playground/jobs/${jobId}`)).status).toBe(200);
+    expect((await fetch(`${url}/v1/reconciliations?queue=playground`)).status).toBe(200);
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
@@ -88,6 +90,7 @@ describe('the shipped process', () => {
     });
     const url = await urlOf(running);
     expect((await fetch(`${url}/v1/queues`)).status).toBe(200);
+    expect(running.output()).toContain('the job comes back');
     expect(await running.stop('SIGTERM', 20_000)).toEqual({ code: 0, signal: null });
   });
 

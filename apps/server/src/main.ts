@@ -12,6 +12,6 @@ if (wanted === '') await run(process.env);
 else if (wanted === '--demo') await run(demoEnvironment(process.env), demoGuest({ once: false }));
 else if (wanted === '--demo --once') await run(demoEnvironment(process.env), demoGuest({ once: true }));
 else {
-  process.stderr.write(USAGE);
+  process.stderr.write(`Not known: ${process.argv.slice(2).join(' ')}\n\n${USAGE}\nEverything else is set by variables: docs/configuration.md\n`);
   process.exitCode = 2;
 }

@@ -74,6 +74,7 @@ export function startFailure(error: unknown, environment: Environment): string |
     case 'EACCES':
       return `Port ${String(port)} may not be taken by this user.\nSet JOBWARDEN_HTTP_PORT to one above 1023\n`;
     default:
+      if (error.name === 'DataDirInUseError') return `${error.message}\nA folder is named by JOBWARDEN_DATA_DIR=…\n`;
       return isForPeople(error) ? `${error.message}\n` : null;
   }
 }
@@ -103,7 +104,6 @@ function codeOf(error: Error): string {
 /** Errors whose message was written to be read by whoever starts the service. */
 function isForPeople(error: Error): boolean {
   return (
-    error.name === 'DataDirInUseError' ||
     error.name === 'ServerStartError' ||
     error.name === 'EmbeddedPostgresError' ||
     error.name === 'TerminalError'
