@@ -230,6 +230,21 @@ describe('the reconciler on a real database', () => {
     expect(await reads.queues.exported(replica)).toMatchObject([{ oldestUnresolvedMs: 60_000 }]);
   });
 
+  it('keeps no run for a verdict that is only held for a moment, and one when it stays held', async () => {
+    await begin();
+    await world.send({ type: 'queued', job: 'a' }, { type: 'started', job: 'a', ...w1, leaseMs: 30_000 });
+    const leave = world.clock.enter();
+    const kept: boolean[] = [];
+    for (const ms of [30_100, 30_700, 31_300, 31_900, 32_500, 40_000]) {
+      await world.at(T0 + ms);
+      kept.push((await world.run()).id !== null);
+    }
+    leave();
+    expect(kept).toEqual([false, false, true, true, false, false]);
+    await world.at(T0 + 41_000);
+    expect((await world.run()).id).not.toBeNull();
+  });
+
   it('decides nothing while the stop switch is off', async () => {
     await begin();
     await world.send({ type: 'queued', job: 'a' }, { type: 'started', job: 'a', ...w1, leaseMs: 30_000 });

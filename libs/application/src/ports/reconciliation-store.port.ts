@@ -33,6 +33,8 @@ export interface ReconciliationRow {
   readonly worker: string | null;
   /** `lane:http`, `quarantine`, `actions_off`; null unless held. */
   readonly heldBy: string | null;
+  /** How long the verdict has been due, ms; null unless held. */
+  readonly heldMs: number | null;
   /** Held through two looks or more: nobody has answered for it. */
   readonly unresolved: boolean;
 }

@@ -54,8 +54,9 @@ function heldBy(job: LockedJob, plan: Plan, locked: LockedBatch, context: LookCo
 function hold(change: JobChange, plan: Plan, by: string, locked: LockedBatch): Look {
   const held: Held = { by, sinceMs: plan.dueMs };
   const write = change.finish({ held, lookAtMs: locked.laneMs + HELD_AGAIN_MS });
-  const unresolved = locked.laneMs - plan.dueMs > UNRESOLVED_AFTER_MS;
-  return { write, row: { ...rowOf(change, plan, levelOf(change, plan.planned)), outcome: 'held', heldBy: by, unresolved } };
+  const heldMs = locked.laneMs - plan.dueMs;
+  const unresolved = heldMs > UNRESOLVED_AFTER_MS;
+  return { write, row: { ...rowOf(change, plan, levelOf(change, plan.planned)), outcome: 'held', heldBy: by, heldMs, unresolved } };
 }
 
 function report(change: JobChange, plan: Plan, locked: LockedBatch): Look {
@@ -99,6 +100,7 @@ function rowOf(change: JobChange, plan: Plan, level: Level): ReconciliationRow {
     level,
     worker: change.job.state.attempts.get(attempt)?.starts[0]?.worker.id ?? null,
     heldBy: null,
+    heldMs: null,
     unresolved: false,
   };
 }

@@ -4,7 +4,7 @@ import type { LaneClock, LaneReading } from '../ports/lane-clock.port.js';
 import { LANE_INSIDE, type JobWrite, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { ReconciliationRow, ReconciliationRun, ReconciliationStore } from '../ports/reconciliation-store.port.js';
-import { lookAt, type Look, type LookContext } from './look.js';
+import { lookAt, UNRESOLVED_AFTER_MS, type Look, type LookContext } from './look.js';
 
 export interface ReconcilerParts {
   readonly due: DueStore;
@@ -124,11 +124,19 @@ export class Reconciler {
       held: count('held'),
       rows,
     };
-    // Held rows come again every half second: only what is new, or was asked for, is kept.
-    const kept = run.requested === true || rows.some((r) => r.outcome !== 'held' || !r.unresolved);
-    const id = kept && run.dryRun !== true && (rows.length > 0 || run.requested === true) ? await this.parts.runs.put(told) : null;
-    return { ...told, id, more };
+    if (run.dryRun === true) return { ...told, id: null, more };
+    if (run.requested === true) return { ...told, id: await this.parts.runs.put(told), more };
+    const news = rows.filter(isNews);
+    return { ...told, id: news.length > 0 ? await this.parts.runs.put({ ...told, rows: news }) : null, more };
   }
+}
+
+/**
+ * What a run of the schedule keeps. Nearly every deadline is held for a moment, until the lanes have been read up to it:
+ * that is no news. One that stays held is told when it becomes unresolved, and not again at every look.
+ */
+function isNews({ outcome, heldMs }: ReconciliationRow): boolean {
+  return outcome !== 'held' || (heldMs !== null && heldMs > UNRESOLVED_AFTER_MS && heldMs <= 2 * UNRESOLVED_AFTER_MS);
 }
 
 function lookAtAll(locked: LockedBatch, context: LookContext, dryRun: boolean): WriteSet<readonly Look[]> {
