@@ -1,14 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { FAILPOINT_WINDOWS, type FailpointWindow } from '#libs/application';
 import { startEmbeddedPostgres } from '#libs/embedded-postgres';
-import { cliEntry, serverEntry } from '#libs/testing';
+import { cliEntry, freePort, serverEntry } from '#libs/testing';
 import { Emitter } from './emitter.js';
 import { Load, POLICY } from './load.js';
 import { Subscriber } from './subscriber.js';
@@ -145,16 +143,6 @@ async function newDatabase(adminUrl: string): Promise<string> {
   const url = new URL(adminUrl);
   url.pathname = '/chaos';
   return url.href;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** A small generator with a seed (mulberry32): a run can be repeated. */

@@ -1,12 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, startServerProcess, waitUntil, type TestDatabase, type TestProcess } from '#libs/testing';
+import { createTestDatabase, freePort, startServerProcess, waitUntil, type TestDatabase, type TestProcess } from '#libs/testing';
 import { Emitter, SOURCE } from '../chaos/emitter.js';
 
 /** Case F5, and the deaths that the embedded default has to survive. */
@@ -16,16 +14,6 @@ describe('the service while its database goes', () => {
   afterEach(async () => {
     for (const step of cleanUp.splice(0).reverse()) await step();
   });
-
-  async function freePort(): Promise<number> {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    const address = probe.address();
-    probe.close();
-    await once(probe, 'close');
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    return address.port;
-  }
 
   function newFolder(): string {
     const folder = mkdtempSync(join(tmpdir(), 'jobwarden-outage-'));

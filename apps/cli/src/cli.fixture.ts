@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { cliEntry, startServerProcess, type TestProcess } from '#libs/testing';
+import { cliEntry, freePort, startServerProcess, type TestProcess } from '#libs/testing';
 
 export const root = join(import.meta.dirname, '../../..');
 
@@ -42,15 +40,4 @@ export async function service(env: Readonly<Record<string, string>>): Promise<Te
     env: { JOBWARDEN_HTTP_PORT: String(port), JOBWARDEN_LOG_LEVEL: 'warn', ...env },
   });
   return { url, process };
-}
-
-/** Nobody listens there. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

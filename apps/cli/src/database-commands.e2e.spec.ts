@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, fixedPolicies, World, type TestDatabase } from '#libs/testing';
-import { cli, freePort, type CliRun } from './cli.fixture.js';
+import { createTestDatabase, fixedPolicies, freePort, World, type TestDatabase } from '#libs/testing';
+import { cli, type CliRun } from './cli.fixture.js';
 
 describe('commands on the database', () => {
   let empty: TestDatabase;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#libs/testing';
-import { cli, freePort, root, service, type TestService } from './cli.fixture.js';
+import { createTestDatabase, freePort, type TestDatabase } from '#libs/testing';
+import { cli, root, service, type TestService } from './cli.fixture.js';
 
 const examples = join(root, 'examples/replay');
 const pods = [

@@ -11,3 +11,4 @@ export {
 } from './process.js';
 export { DEFAULT_POLICY, fixedPolicies } from './policies.js';
 export { World, type TestEvent, type TestJob } from './world.js';
+export { freePort } from './free-port.js';
