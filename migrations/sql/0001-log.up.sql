@@ -79,9 +79,10 @@ CREATE TABLE jobwarden.events (
   source       text NOT NULL,
   id           text NOT NULL,
   data         text NOT NULL,
-  UNIQUE (shard, number, period),
   UNIQUE (job_key, event_key, period)
 ) PARTITION BY LIST (period);
+-- A number is unique within its shard by each partition's own index (ensure_period makes it). One on this table would
+-- have to hold the period too, and those few bytes keep PostgreSQL from filling the pages of ascending numbers.
 CREATE INDEX events_going_out ON jobwarden.events (shard, number) WHERE goes_out;
 
 CREATE TABLE jobwarden.bodies (
@@ -114,12 +115,13 @@ CREATE TABLE jobwarden.jobs (
   held_since_ms bigint,
   open_verdicts smallint NOT NULL DEFAULT 0,
   state         text NOT NULL DEFAULT '{}'
-) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 COMMENT ON COLUMN jobwarden.jobs.worker IS 'who holds the current attempt, while it is held';
 COMMENT ON COLUMN jobwarden.jobs.held_by IS 'why a verdict that is due is not given: a lane not read far enough, an entry in quarantine';
 COMMENT ON COLUMN jobwarden.jobs.held_since_ms IS 'when the held verdict became due';
 CREATE INDEX jobs_due ON jobwarden.jobs (queue_id, look_at_ms) WHERE look_at_ms IS NOT NULL;
-CREATE INDEX jobs_by_standing ON jobwarden.jobs (queue_id, status, since_ms, job_key);
+-- Of what waits, runs or failed. Jobs that succeeded are nearly all there are, and are asked for by their key.
+CREATE INDEX jobs_by_standing ON jobwarden.jobs (queue_id, status, since_ms) WHERE status <> 'succeeded';
 CREATE INDEX jobs_held ON jobwarden.jobs (worker) WHERE worker IS NOT NULL;
 CREATE INDEX jobs_unresolved ON jobwarden.jobs (queue_id, held_since_ms) WHERE held_since_ms IS NOT NULL;
 CREATE INDEX jobs_by_period ON jobwarden.jobs USING brin (period);

@@ -24,6 +24,9 @@ BEGIN
   FOREACH parent IN ARRAY ARRAY['events', 'bodies'] LOOP
     IF to_regclass(format('jobwarden.%I', parent || '_p' || suffix)) IS NULL THEN
       EXECUTE format('CREATE TABLE jobwarden.%I (LIKE jobwarden.%I INCLUDING ALL)', parent || '_p' || suffix, parent);
+      IF parent = 'events' THEN
+        EXECUTE format('CREATE UNIQUE INDEX ON jobwarden.%I (shard, number)', 'events_p' || suffix);
+      END IF;
       EXECUTE format('ALTER TABLE jobwarden.%I ATTACH PARTITION jobwarden.%I FOR VALUES IN (%L)',
                      parent, parent || '_p' || suffix, wanted);
       IF parent = 'events' THEN
