@@ -42,7 +42,7 @@ export default defineConfig({
     projects: [
       tier('unit', 0, { testTimeout: 20_000 }),
       tier('int', 1, { testTimeout: 60_000, maxWorkers: 2 }),
-      tier('e2e', 2, { testTimeout: 180_000, maxWorkers: 1 }),
+      tier('e2e', 2, { testTimeout: 180_000, maxWorkers: 2 }),
     ],
   },
 });
