@@ -17,7 +17,7 @@ import { COPY_EVENTS, EventRows } from './event-rows.js';
 import type { QueueIds } from './queue-ids.js';
 import { PeriodMissing, Periods, periodOf } from './periods.js';
 import { readHolds, readKnownEvents, readLeases, readSummaries, readWorkerBeats } from './reads.js';
-import { lockedBatch, type FrameRow, type LockedRow, type NewRow } from './rows.js';
+import { lockedBatch, statesOf, type FrameRow, type LockedRow, type NewRow } from './rows.js';
 import * as sql from './statements.js';
 import * as back from './write-back.js';
 
@@ -107,14 +107,19 @@ export class PgLogStore implements LogStore {
     const access = new Map(jobs.map((j) => [j.keyHex, j]));
     const places = new Map(rows.map((r) => [r.key, r.place]));
     const missing = request.missing === 'insert' ? jobs.filter((j) => !places.has(j.keyHex)) : [];
-    const [known, leases, quarantined, made] = await Promise.all([
+    const reading = Promise.all([
       readKnownEvents(tx, rows, access),
       readLeases(tx, rows, request.lockLeases),
       request.lockLeases ? readHolds(tx, rows) : NOTHING_HELD,
       this.makeRows(tx, missing, frame, ids),
     ]);
+    // Whatever fails here first, nobody may be left waiting for the other.
+    reading.catch(() => undefined);
+    const states = statesOf(rows);
+    const [known, leases, quarantined, made] = await reading;
     const workerBeats = await readWorkerBeats(tx, leases, request.lockLeases);
-    return { frame, places, batch: lockedBatch({ frame, rows, made, known, leases, workerBeats, quarantined }, access) };
+    const loaded = { frame, rows, states, made, known, leases, workerBeats, quarantined };
+    return { frame, places, batch: lockedBatch(loaded, access) };
   }
 
   /** Jobs without a row and without a summary are seen for the first time. */

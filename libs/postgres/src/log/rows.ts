@@ -1,6 +1,6 @@
 import type { JobAccess, KnownEvent, LockedBatch, LockedJob } from '#libs/application';
 import { TerminalError } from '#libs/application';
-import { FOLD_VERSION, emptyState, stateFromJson, type Lease } from '#libs/domain';
+import { FOLD_VERSION, emptyState, stateFromJson, type JobState, type Lease } from '#libs/domain';
 
 /** Rows as the statements give them. */
 export interface FrameRow {
@@ -49,6 +49,8 @@ export interface LeaseRow {
 export interface Loaded {
   readonly frame: FrameRow;
   readonly rows: readonly LockedRow[];
+  /** Of the rows. */
+  readonly states: readonly JobState[];
   /** Jobs that have no row yet. */
   readonly made: readonly NewRow[];
   readonly known: readonly KnownRow[];
@@ -57,15 +59,23 @@ export interface Loaded {
   readonly quarantined: ReadonlySet<string>;
 }
 
+/** States of the rows, in their order; work enough to be done while the server looks up what else is wanted. */
+export function statesOf(rows: readonly LockedRow[]): readonly JobState[] {
+  return rows.map((row) => {
+    if (row.fold_version > FOLD_VERSION) throw newerRow(row);
+    return row.row_version === 0 ? emptyState() : stateFromJson(row.state);
+  });
+}
+
 /** What `work` gets: the locked rows as domain values. */
 export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAccess>): LockedBatch {
   const known = grouped(loaded.known);
   const leases = grouped(loaded.leases);
   const jobs = new Map<string, LockedJob>();
-  for (const row of loaded.rows) {
+  for (const [i, row] of loaded.rows.entries()) {
     const wanted = access.get(row.key);
-    if (wanted === undefined) continue;
-    if (row.fold_version > FOLD_VERSION) throw newerRow(row);
+    const state = loaded.states[i];
+    if (wanted === undefined || state === undefined) continue;
     jobs.set(row.key, {
       ref: wanted.ref,
       keyHex: row.key,
@@ -73,7 +83,7 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
       shard: row.shard,
       period: row.period,
       version: row.row_version,
-      state: row.row_version === 0 ? emptyState() : stateFromJson(row.state),
+      state,
       known: knownEvents(known.get(row.key)),
       leases: leasesByAttempt(leases.get(row.key), loaded.workerBeats),
       dueMs: row.due_ms,
