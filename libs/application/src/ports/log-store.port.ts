@@ -1,9 +1,10 @@
 import type { Contribution, JobEvent, JobRef, JobState, JobView, Lease, WaitsFor } from '#libs/domain';
 
 /**
- * The log and its projection. One transaction, in these steps, each sorted: insert missing job rows; lock all rows in a
- * new statement; hand them to `work`, which folds and decides without any I/O; write rows back by version; counters;
- * position rows; append with their numbers.
+ * The log and its projection. One transaction, in these steps, each sorted: lock the rows that are there; hand them, and
+ * empty ones for new jobs, to `work`, which folds and decides without any I/O; insert the rows of new jobs; write the
+ * others back by version; counters; position rows; append with their numbers. A new job that somebody else has inserted
+ * by then is a lost race.
  *
  * Guarantees: what `transact` resolved is committed and readable; two writers of one job never see each other's half;
  * a deadlock or a lost race is repeated from the first step (so `work` may run more than once and must not keep state).
@@ -20,7 +21,7 @@ export interface WriteRequest {
   readonly lane: Lane;
   /** `skip`: leave out rows that somebody else holds. */
   readonly locked: 'wait' | 'skip';
-  /** `insert`: make the rows of unknown jobs; `ignore`: leave unknown jobs out. */
+  /** `insert`: take unknown jobs for new ones; `ignore`: leave them out. */
   readonly missing: 'insert' | 'ignore';
   /** Lock the leases too: a decider must not decide on an older lease. */
   readonly lockLeases: boolean;
@@ -57,7 +58,7 @@ export interface LockedJob {
   readonly queueId: number;
   readonly shard: number;
   readonly period: number;
-  /** 0: the row was made by this transaction. */
+  /** 0: there is no row yet. */
   readonly version: number;
   /** The caller's own copy: `work` evolves it in place. */
   readonly state: JobState;

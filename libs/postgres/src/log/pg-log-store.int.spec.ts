@@ -3,7 +3,7 @@ import { FactWriter, decodeEvent, factItem, type EventRecord, type FactItem } fr
 import { parseContext, parseEvent } from '#libs/contracts';
 import { foldJob, stateToJson } from '#libs/domain';
 import { fixedPolicies, useTestDatabase } from '#libs/testing';
-import { Database } from '../database.js';
+import { Database, type Connection, type DatabaseOptions } from '../database.js';
 import { PgLogStore } from './pg-log-store.js';
 import { QueueIds } from './queue-ids.js';
 
@@ -23,6 +23,28 @@ function item(id: string, type: string, eventId: string, data: Record<string, un
   );
   if (!parsed.ok || parsed.kind !== 'fact') throw new Error('the test event is broken');
   return factItem(parsed);
+}
+
+/** Lets `race` happen after each look for a batch's jobs, before the new ones are inserted. */
+class RacedDatabase extends Database {
+  constructor(
+    options: DatabaseOptions,
+    private readonly race: () => Promise<void>,
+  ) {
+    super(options);
+  }
+
+  override async connected<T>(work: (client: Connection) => Promise<T>): Promise<T> {
+    return await super.connected(async (client) => {
+      const ask = client.prepared.bind(client);
+      client.prepared = async <R extends object>(name: string, text: string, values: readonly unknown[]): Promise<R[]> => {
+        const rows = await ask<R>(name, text, values);
+        if (name === 'lock_wait') await this.race();
+        return rows;
+      };
+      return await work(client);
+    });
+  }
 }
 
 const worker = { worker: { id: 'w1' } };
@@ -135,6 +157,41 @@ describe('the writer', () => {
       await owner.query(`ALTER DATABASE ${database.name} RESET deadlock_timeout`);
       await owner.close();
     }
+  });
+
+  it('gets a batch of new jobs through, although somebody makes one of them at every try', async () => {
+    const items = Array.from({ length: 20 }, (_, i) => item(`wanted-${String(i)}`, 'queued', '1'));
+    let made = 0;
+    const racing = new RacedDatabase({ url: database.url, poolSize: 2, role: 'jobwarden_app' }, async () => {
+      const id = `wanted-${String(made)}`;
+      const there = await db.query('SELECT FROM jobwarden.jobs WHERE job_id = $1', [id]);
+      // Of a row that is there the batch holds the lock by now.
+      if (there.length > 0) return;
+      await writer.append([item(id, 'started', '2', worker)]);
+      made += 1;
+    });
+    try {
+      const outcomes = await newWriter(racing).append(items);
+      expect(outcomes.map((o) => o.outcome)).toEqual(items.map(() => 'appended'));
+      expect(made).toBeGreaterThan(0);
+      await expectRowsEqualFolds();
+    } finally {
+      await racing.close();
+    }
+  });
+
+  it('names the one event that cannot be stored, and stores its neighbours', async () => {
+    const [before, broken, after] = ['1', '2', '3'].map((id) => item(`odd-${id}`, 'queued', id));
+    if (before === undefined || broken === undefined || after === undefined) throw new Error('three were asked for');
+    // Parsing refuses it; here it gets as far as the log's own table, the last statement of all.
+    const id = 'nul \0 in it';
+    const unstorable = { ...broken, parsed: { ...broken.parsed, id, fact: { ...broken.parsed.fact, id } } };
+    const outcomes = await writer.append([before, unstorable, after]);
+    expect(outcomes.map((o) => o.outcome)).toEqual(['appended', 'quarantined', 'appended']);
+    const again = await writer.append([before, after]);
+    expect(again.map((o) => o.outcome)).toEqual(['duplicate', 'duplicate']);
+    expect(await db.query(`SELECT FROM jobwarden.jobs WHERE job_id = 'odd-2'`)).toEqual([]);
+    await expectRowsEqualFolds();
   });
 
   it('gives numbers without gaps within a shard, in the order of the commits', async () => {

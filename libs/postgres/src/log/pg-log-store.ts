@@ -47,8 +47,8 @@ interface Locked {
  *
  * Every step that locks does so in key order, and all writers run the steps in this order: a deadlock is then an
  * accident of index pages or of a period being made, and is repeated from the first step. So is a batch of which a new
- * job was made by another writer meanwhile. Who waits for that writer's commit in order to insert holds locks of rows
- * only, and a writer that has begun to insert asks for no lock of a row any more.
+ * job was made by another writer meanwhile, with its rows reserved. Who waits for that writer's commit in order to insert
+ * holds locks of rows only, and a writer that has begun to insert asks for no lock of a row any more.
  */
 export class PgLogStore implements LogStore {
   private readonly periods: Periods;
@@ -66,14 +66,36 @@ export class PgLogStore implements LogStore {
   async transact<T>(request: WriteRequest, work: (locked: LockedBatch) => WriteSet<T>): Promise<T> {
     // A call on a job that may be unknown leaves no queue behind.
     const ids = await this.queueIds.of(request.missing === 'insert' ? request.jobs.map((j) => j.ref) : []);
+    let lost = false;
     for (let tries = 1; ; tries += 1) {
       try {
+        if (lost) await this.reserve(request, ids);
         return await this.database.connected(async (client) => await this.once(client, request, ids, work));
       } catch (error) {
         if (error instanceof PeriodMissing) await this.periods.make(error.period);
         else if (!isConflict(error) || tries >= MAX_TRIES) throw error;
+        lost = error instanceof LostRace;
       }
     }
+  }
+
+  /**
+   * Others make some of these new jobs at the same time. A large batch would lose that race again and again, so its rows
+   * are made first, in a transaction of their own: there is then nothing left to insert, and locks are all it takes.
+   */
+  private async reserve(request: WriteRequest, ids: ReadonlyMap<string, number>): Promise<void> {
+    await this.database.connected(async (client) => {
+      try {
+        const [frame] = await client.query<FrameRow & object>(sql.BEGIN);
+        if (frame === undefined) throw new Error(NOT_INSTALLED);
+        const rows = await this.newRows(client, sorted(request.jobs), frame, ids);
+        await back.reserveJobs(client, rows, frame.lane_ms);
+        await client.query('COMMIT');
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
   }
 
   private async once<T>(
@@ -97,21 +119,24 @@ export class PgLogStore implements LogStore {
   }
 
   private async lock(tx: Connection, request: WriteRequest, ids: ReadonlyMap<string, number>): Promise<Locked> {
-    const jobs = [...request.jobs].sort((a, b) => compare(a.keyHex, b.keyHex));
+    const jobs = sorted(request.jobs);
     const [name, lock] = request.locked === 'wait' ? ['lock_wait', sql.LOCK_WAIT] : ['lock_skip', sql.LOCK_SKIP];
-    const [[frame], rows] = await Promise.all([
+    const [[frame], found] = await Promise.all([
       tx.query<FrameRow & object>(sql.BEGIN),
       tx.prepared<LockedRow>(name, lock, [keys(jobs, (j) => j.keyHex)]),
     ]);
-    if (frame === undefined) throw new Error('the installation row is missing: run the migrations');
+    if (frame === undefined) throw new Error(NOT_INSTALLED);
+    // A reserved row is no job yet to whoever asks for one that is there.
+    const rows = request.missing === 'insert' ? found : found.filter((r) => r.row_version > 0);
     const access = new Map(jobs.map((j) => [j.keyHex, j]));
     const places = new Map(rows.map((r) => [r.key, r.place]));
     const missing = request.missing === 'insert' ? jobs.filter((j) => !places.has(j.keyHex)) : [];
+    const older = rows.filter((r) => r.row_version > 0);
     const reading = Promise.all([
-      readKnownEvents(tx, rows, access),
-      readLeases(tx, rows, request.lockLeases),
-      request.lockLeases ? readHolds(tx, rows) : NOTHING_HELD,
-      this.makeRows(tx, missing, frame, ids),
+      readKnownEvents(tx, older, access),
+      readLeases(tx, older, request.lockLeases),
+      request.lockLeases ? readHolds(tx, older) : NOTHING_HELD,
+      this.newRows(tx, missing, frame, ids),
     ]);
     // Whatever fails here first, nobody may be left waiting for the other.
     reading.catch(() => undefined);
@@ -122,8 +147,8 @@ export class PgLogStore implements LogStore {
     return { frame, places, batch: lockedBatch(loaded, access) };
   }
 
-  /** Jobs without a row and without a summary are seen for the first time. */
-  private async makeRows(
+  /** For jobs without a row and without a summary: they are seen for the first time. */
+  private async newRows(
     tx: Connection,
     jobs: readonly JobAccess[],
     frame: FrameRow,
@@ -137,6 +162,7 @@ export class PgLogStore implements LogStore {
       .filter((j) => !over.has(j.keyHex))
       .map(({ keyHex, ref }) => ({
         key: keyHex,
+        id: ref.id,
         queue_id: ids.get(`${ref.namespace}\0${ref.queue}`) ?? 0,
         shard: shardOf(Buffer.from(keyHex.slice(0, 8), 'hex'), this.options.shards),
         period,
@@ -155,7 +181,7 @@ export class PgLogStore implements LogStore {
     const made = folded.filter((w) => !places.has(w.job.keyHex)).sort(byKey);
     const kept = folded.filter((w) => places.has(w.job.keyHex));
     const steps: Promise<unknown>[] = [];
-    if (made.length > 0) steps.push(all(made, back.insertJobs(tx, made, frame.retention_line)));
+    if (made.length > 0) steps.push(all(made, back.insertJobs(tx, made, frame.retention_line), LostRace));
     if (kept.length > 0) steps.push(all(kept, back.updateJobs(tx, kept, places)));
     if (moved.length > 0) steps.push(all(moved, back.rescheduleJobs(tx, moved, places)));
     steps.push(back.writeLeases(tx, writes, request.lane), back.writeVerdicts(tx, writes, batch.laneMs));
@@ -174,11 +200,16 @@ export class PgLogStore implements LogStore {
   }
 }
 
+const NOT_INSTALLED = 'the installation row is missing: run the migrations';
 const NOTHING_HELD: ReadonlySet<string> = new Set();
 const NO_POSITIONS: PositionLookup = () => null;
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function sorted(jobs: readonly JobAccess[]): JobAccess[] {
+  return [...jobs].sort((a, b) => compare(a.keyHex, b.keyHex));
 }
 
 function byKey(a: JobWrite, b: JobWrite): number {
@@ -194,9 +225,15 @@ function countsOf(writes: readonly JobWrite[]): ReadonlyMap<number, number> {
   return counts;
 }
 
-async function all(writes: readonly JobWrite[], written: Promise<number>): Promise<void> {
+/** A new job of the batch was made by another writer since it was looked for, or the retention line has moved. */
+class LostRace extends RetryableError {}
+
+async function all(
+  writes: readonly JobWrite[],
+  written: Promise<number>,
+  Missed: new (code: 'conflict', message: string) => RetryableError = RetryableError,
+): Promise<void> {
   const count = await written;
-  if (count !== writes.length) {
-    throw new RetryableError('conflict', `${String(writes.length - count)} job row(s) changed while they were folded`);
-  }
+  if (count === writes.length) return;
+  throw new Missed('conflict', `${String(writes.length - count)} job row(s) changed while they were folded`);
 }

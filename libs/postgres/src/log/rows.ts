@@ -26,6 +26,7 @@ export interface LockedRow {
 /** A job seen for the first time: its row is written once, as it then stands. */
 export interface NewRow {
   readonly key: string;
+  readonly id: string;
   readonly queue_id: number;
   readonly shard: number;
   readonly period: number;

@@ -74,6 +74,16 @@ FROM ${rowsOf({
 WHERE (SELECT retention_line FROM jobwarden.installation) = $17
 ON CONFLICT (job_key) DO NOTHING`;
 
+/**
+ * Empty rows, of version 0, for new jobs that others are making too: whoever comes then finds a row to lock. Not from
+ * the beginning of time, or the oldest job of the queue would be one that is not there yet.
+ */
+export const RESERVE_JOBS = `
+INSERT INTO jobwarden.jobs (job_key, shard, queue_id, period, job_id, since_ms)
+SELECT u.*, $6
+FROM ${rowsOf({ job_key: 'bytea', shard: 'smallint', queue_id: 'integer', period: 'integer', job_id: 'text' })} AS u
+ON CONFLICT (job_key) DO NOTHING`;
+
 /** Rows by where they lie: they are locked, so they have not moved since. */
 export const UPDATE_JOBS = `
 UPDATE jobwarden.jobs j

@@ -3,6 +3,7 @@ import { FOLD_VERSION, stateToJson } from '#libs/domain';
 import type { Connection } from '../database.js';
 import { bytes, int2s, int4s, int8s, keys, texts, tids } from './binary-arrays.js';
 import { UPSERT_COUNTERS, UPSERT_RUN_TIMES, COUNTER_COLUMNS, differences } from './counters.js';
+import type { NewRow } from './rows.js';
 import * as sql from './statements.js';
 
 /*
@@ -23,6 +24,17 @@ export async function insertJobs(tx: Connection, writes: readonly JobWrite[], re
     texts(writes, (w) => stateToJson(w.job.state)),
     FOLD_VERSION,
     retentionLine,
+  ]);
+}
+
+export async function reserveJobs(tx: Connection, jobs: readonly NewRow[], laneMs: number): Promise<void> {
+  await tx.changed('reserve_jobs', sql.RESERVE_JOBS, [
+    keys(jobs, (j) => j.key),
+    int2s(jobs, (j) => j.shard),
+    int4s(jobs, (j) => j.queue_id),
+    int4s(jobs, (j) => j.period),
+    texts(jobs, (j) => j.id),
+    laneMs,
   ]);
 }
 
