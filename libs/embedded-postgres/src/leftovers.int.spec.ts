@@ -136,8 +136,9 @@ describe('a pid file that names a living process which is no server', () => {
 
   test('which is a zombie does not stop the start', async () => {
     await (await start()).stop();
-    // The shell's child ends while the program that the shell became never asks for it.
-    const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 600'], fixture.ownerOf(dataDir));
+    // The child ends once its shell has become a program that never asks for it: a shell that it ended under would.
+    const child = `until [ "$(cat /proc/$PPID/comm)" = sleep ]; do :; done`;
+    const parent = spawn('sh', ['-c', `sh -c '${child}' & echo $!; exec sleep 600`], fixture.ownerOf(dataDir));
     try {
       const zombie = Number(String(((await once(parent.stdout, 'data')) as [Buffer])[0]));
       await until('it is a zombie', () => readFileSync(`/proc/${zombie}/stat`, 'utf8').includes(') Z '));
