@@ -1,17 +1,28 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { kafkaMissing } from './libs/testing/src/kafka/missing.js';
 
 // `source` makes `#libs/*` mean the TypeScript beside it. It has to stand under `ssr`: in `resolve` it
 // has no effect, and the tests would quietly run against an old dist. A globalSetup has its own environment.
 const conditions = ['source', ...defaultServerConditions];
 
+const postgres = 'libs/testing/src/global-setup.ts';
+const globalSetups = {
+  unit: [],
+  int: [postgres],
+  kafka: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
+  e2e: [postgres],
+};
+/** What runs in place of the kafka tier on a machine without Java. */
+const leftOut = 'libs/testing/src/kafka/left-out.spec.ts';
+
 /**
  * A tier is visible in the file name and decides what a spec may touch: `unit` no I/O, `int` a real
- * PostgreSQL, `e2e` whole processes. Tiers run one after the other (`groupOrder`), so that a busy unit
- * tier cannot starve the ones that watch a clock.
+ * PostgreSQL, `kafka` that and a real Kafka, `e2e` whole processes. Tiers run one after the other
+ * (`groupOrder`; int and kafka together), so that a busy unit tier cannot starve the ones that watch a clock.
  */
 function tier(
-  name: 'unit' | 'int' | 'e2e',
+  name: 'unit' | 'int' | 'kafka' | 'e2e',
   groupOrder: number,
   limits: { testTimeout: number; maxWorkers?: number },
 ): TestProjectInlineConfiguration {
@@ -21,12 +32,12 @@ function tier(
     oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
     test: {
       name,
-      include: [`{apps,libs,migrations,test,examples}/**/*.${name}.spec.ts`],
+      include: name === 'kafka' && kafkaMissing() ? [leftOut] : [`{apps,libs,migrations,test,examples}/**/*.${name}.spec.ts`],
       exclude: ['**/node_modules/**', '**/dist/**'],
       sequence: { groupOrder },
       hookTimeout: 60_000,
       ...limits,
-      ...(name === 'unit' ? {} : { globalSetup: ['libs/testing/src/global-setup.ts'] }),
+      globalSetup: globalSetups[name],
     },
   };
 }
@@ -42,6 +53,7 @@ export default defineConfig({
     projects: [
       tier('unit', 0, { testTimeout: 20_000 }),
       tier('int', 1, { testTimeout: 60_000, maxWorkers: 2 }),
+      tier('kafka', 1, { testTimeout: 60_000, maxWorkers: 2 }),
       tier('e2e', 2, { testTimeout: 180_000, maxWorkers: 2 }),
     ],
   },

@@ -1,11 +1,12 @@
 // One embedded PostgreSQL for a whole test run, with a template database that every spec file copies. In a
 // temporary folder: a run leaves nothing in the checkout and never meets the data of `npm start`.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#libs/embedded-postgres';
+import { makeFolder, removeAbandonedFolders } from './abandoned.js';
 import { templateDatabase, type TestServer } from './database.js';
 
 const folderPrefix = 'jobwarden-test-';
@@ -31,8 +32,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function start(): Promise<SharedServer> {
-  removeAbandonedFolders();
-  const folder = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`));
+  removeAbandonedFolders(tmpdir(), folderPrefix);
+  const folder = makeFolder(tmpdir(), folderPrefix);
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), fast: true });
   const stop = async () => {
     await postgres.stop();
@@ -43,22 +44,6 @@ async function start(): Promise<SharedServer> {
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-/** A run that was killed could not remove its folder; its server went with it. */
-function removeAbandonedFolders(): void {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
-    const pid = Number.parseInt(name.slice(folderPrefix.length), 10);
-    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -12,3 +12,6 @@ export {
 export { DEFAULT_POLICY, fixedPolicies } from './policies.js';
 export { World, type TestEvent, type TestJob } from './world.js';
 export { freePort } from './free-port.js';
+export { startBroker, type Broker, type BrokerOptions } from './kafka/broker.js';
+export { kafkaLeftOut, kafkaMissing } from './kafka/missing.js';
+export { sharedBrokers, useTopicPrefix } from './kafka/topics.js';

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { Kafka, logLevel } from 'kafkajs';
+import { afterAll, inject } from 'vitest';
+
+/** The shared broker's addresses, as kafkajs wants them. Only in specs of the project `kafka`. */
+export const sharedBrokers = (): string[] => inject('kafka').brokers.split(',');
+
+/**
+ * For a spec file on the shared broker: a prefix for its topics and groups, which no other file has. After its tests the
+ * topics are deleted. Close consumers in an `afterAll` registered after this call: vitest runs the later ones first.
+ */
+export function useTopicPrefix(): string {
+  const prefix = `test-${randomBytes(5).toString('hex')}-`;
+  afterAll(() => deleteTopics(prefix));
+  return prefix;
+}
+
+async function deleteTopics(prefix: string): Promise<void> {
+  const admin = new Kafka({ brokers: sharedBrokers(), logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    const topics = (await admin.listTopics()).filter((name) => name.startsWith(prefix));
+    if (topics.length > 0) await admin.deleteTopics({ topics });
+  } finally {
+    await admin.disconnect();
+  }
+}
