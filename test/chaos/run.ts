@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { FAILPOINT_WINDOWS, type FailpointWindow } from '#libs/application';
+import type { FailpointWindow } from '#libs/application';
+import { WINDOWS } from './windows.js';
 import { startEmbeddedPostgres } from '#libs/embedded-postgres';
 import { cliEntry, freePort, serverEntry } from '#libs/testing';
 import { Emitter } from './emitter.js';
@@ -77,8 +78,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 }
 
 async function killAll(victim: Victim, options: ChaosOptions): Promise<Record<FailpointWindow, number>> {
-  const kills: Record<FailpointWindow, number> = { 'append/commit': 0, 'commit/publish': 0, 'publish/checkpoint': 0 };
-  const windows = options.windows ?? FAILPOINT_WINDOWS;
+  const kills: Record<FailpointWindow, number> = { 'append/commit': 0, 'commit/offset': 0, 'commit/publish': 0, 'publish/checkpoint': 0 };
+  const windows = options.windows ?? WINDOWS;
   const random = generator(options.seed ?? 1);
   const wanted = options.killsPerWindow * windows.length;
   for (let done = 0, tries = 0; done < wanted; tries += 1) {

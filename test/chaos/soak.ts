@@ -1,4 +1,4 @@
-import { FAILPOINT_WINDOWS } from '#libs/application';
+import { WINDOWS } from './windows.js';
 import { runChaos } from './run.js';
 
 /**
@@ -21,14 +21,14 @@ const report = await runChaos({
 
 const { kills, counted, acknowledged, findings } = report;
 console.log(`\nkills by window (${String(Math.round((Date.now() - begun) / 1_000))} s):`);
-for (const window of FAILPOINT_WINDOWS) {
+for (const window of WINDOWS) {
   console.log(`  ${window.padEnd(20)} ${String(kills[window]).padStart(4)} ${'#'.repeat(Math.ceil(kills[window] / 2))}`);
 }
 console.log(`acknowledged events ${String(acknowledged)}, in the log ${String(counted.events)}, jobs ${String(counted.jobs)}`);
 console.log(`leases lost ${String(counted.lost)}, commands ${String(counted.commands)}`);
 for (const finding of findings.slice(0, 50)) console.log(`FOUND: ${finding}`);
 
-const missed = FAILPOINT_WINDOWS.filter((w) => kills[w] < KILLS);
+const missed = WINDOWS.filter((w) => kills[w] < KILLS);
 for (const window of missed) console.log(`MISSED: fewer than ${String(KILLS)} kills in ${window}`);
 if (counted.lost < LOST) console.log(`MISSED: fewer than ${String(LOST)} leases lost`);
 const ok = findings.length === 0 && missed.length === 0 && counted.lost >= LOST;

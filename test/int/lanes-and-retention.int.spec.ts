@@ -34,13 +34,13 @@ describe('the HTTP lane across replicas', () => {
     const held = await world.clock.read();
     await other.beat();
     await world.read();
-    expect((await world.clock.read()).readMs).toBe(held.readMs);
-    expect(held.nowMs).toBeGreaterThan(held.readMs);
+    expect((await world.clock.read()).http.readMs).toBe(held.http.readMs);
+    expect(held.nowMs).toBeGreaterThan(held.http.readMs);
     leave();
     await other.beat();
     await other.beat();
     await world.read();
-    expect((await world.clock.read()).readMs).toBeGreaterThan(held.readMs);
+    expect((await world.clock.read()).http.readMs).toBeGreaterThan(held.http.readMs);
   });
 
   it('does not wait for a replica that has not said anything for five seconds', async () => {
@@ -50,18 +50,18 @@ describe('the HTTP lane across replicas', () => {
     await world.read();
     const first = await world.clock.read();
     await world.read();
-    expect((await world.clock.read()).readMs).toBeGreaterThan(first.readMs);
+    expect((await world.clock.read()).http.readMs).toBeGreaterThan(first.http.readMs);
   });
 
   it('takes a quick restart for no gap, and a time without any replica for one', async () => {
     await world.read();
     await silent(3);
     await new PgLaneClock(world.database, randomUUID(), 'api').beat();
-    expect((await world.clock.read()).gapEndMs).toBe(0);
+    expect((await world.clock.read()).http.gapEndMs).toBe(0);
     await silent(10);
     await new PgLaneClock(world.database, randomUUID(), 'api').beat();
     const reading = await world.clock.read();
-    expect(reading.gapEndMs).toBeGreaterThan(reading.nowMs - 5_000);
+    expect(reading.http.gapEndMs).toBeGreaterThan(reading.nowMs - 5_000);
   });
 
   it('is read no further while nobody alive takes requests, until the gap has ended', async () => {
@@ -69,17 +69,17 @@ describe('the HTTP lane across replicas', () => {
     const before = await world.clock.read();
     await silent(10);
     // As this replica finds it that was stopped for ten seconds, before its next beat.
-    expect((await world.clock.read()).readMs).toBeLessThanOrEqual(before.nowMs);
+    expect((await world.clock.read()).http.readMs).toBeLessThanOrEqual(before.nowMs);
     const lookers = new PgLaneClock(world.database, randomUUID(), 'work');
     await lookers.beat();
     await lookers.beat();
     const held = await world.clock.read();
-    expect(held).toMatchObject({ gapEndMs: 0 });
-    expect(held.readMs).toBeLessThanOrEqual(before.nowMs);
+    expect(held.http).toMatchObject({ gapEndMs: 0 });
+    expect(held.http.readMs).toBeLessThanOrEqual(before.nowMs);
     await world.read();
     const after = await world.clock.read();
-    expect(after.gapEndMs).toBeGreaterThan(before.nowMs);
-    expect(after.readMs).toBeGreaterThan(before.nowMs);
+    expect(after.http.gapEndMs).toBeGreaterThan(before.nowMs);
+    expect(after.http.readMs).toBeGreaterThan(before.nowMs);
   });
 
   it('runs leases again in full after a gap', async () => {

@@ -35,6 +35,7 @@ export { compileRedaction } from './redaction/compile.js';
 export { NO_REDACTION, type Redacted, type Redactor } from './redaction/redactor.js';
 
 export { readHttpEvents, unreadableBytes, type HttpEvents, type HttpEventsRequest } from './http/read-http-events.js';
+export { readKafkaRecord, type KafkaRecord, type ReadRecord } from './kafka/read-record.js';
 export { ACCEPTED_MEDIA_TYPES, type HttpProblem } from './http/http-problem.js';
 export type { HttpMode } from './http/media-type.js';
 export type { HttpHeaders } from './http/binary-mode.js';

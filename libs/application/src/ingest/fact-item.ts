@@ -8,14 +8,17 @@ export interface FactItem {
   readonly keyHex: string;
   readonly eventKey: string;
   readonly parsed: ParsedFact;
+  /** The broker's append time, ms; null: the lane time of the transaction. */
+  readonly atMs: number | null;
 }
 
-export function factItem(parsed: ParsedFact): FactItem {
+export function factItem(parsed: ParsedFact, atMs: number | null = null): FactItem {
   return {
     ref: parsed.ref,
     keyHex: jobKey(parsed.ref).toString('hex'),
     eventKey: eventKey(parsed.source, parsed.id).toString('hex'),
     parsed,
+    atMs,
   };
 }
 

@@ -12,21 +12,34 @@ export function foldFacts(
   items: readonly FactItem[],
   locked: LockedBatch,
   policies: PolicySource,
-): WriteSet<readonly FactOutcome[]> {
+): FoldedFacts {
+  let quarantines = false;
   const jobs = new Map<string, Folding>();
   const outcomes = items.map((item): Outcome => {
     const job = locked.jobs.get(item.keyHex);
-    if (job === undefined) return () => TOO_OLD;
+    if (job === undefined) {
+      quarantines = true;
+      return () => TOO_OLD;
+    }
     let folding = jobs.get(item.keyHex);
     const repeat = repeatOf(item, job, folding?.taken ?? NOTHING_TAKEN);
-    if (repeat !== null) return repeat;
+    if (repeat !== null) {
+      if (repeat === reused) quarantines = true;
+      return repeat;
+    }
     if (folding === undefined) jobs.set(item.keyHex, (folding = { change: new JobChange(job, locked, policies), taken: [] }));
     return addFact(item, folding, locked);
   });
   return {
     writes: [...jobs.values()].filter((j) => j.change.changed).map((j) => j.change.finish()),
     result: (positions) => outcomes.map((outcome) => outcome(positions)),
+    quarantines,
   };
+}
+
+export interface FoldedFacts extends WriteSet<readonly FactOutcome[]> {
+  /** Some of the facts have to be kept in quarantine, as their outcomes will say. */
+  readonly quarantines: boolean;
 }
 
 type Outcome = (positions: PositionLookup) => FactOutcome;
@@ -50,6 +63,8 @@ const ID_REUSED: FactOutcome = {
   detail: 'this (source, id) was used for another event of the job: give every event an id of its own',
 };
 
+const reused: Outcome = () => ID_REUSED;
+
 /** A repeat is known from the log, or from earlier in this batch; null for a new event. */
 function repeatOf(item: FactItem, job: LockedJob, taken: readonly FactItem[]): Outcome | null {
   const { eventKey, keyHex } = item;
@@ -57,11 +72,11 @@ function repeatOf(item: FactItem, job: LockedJob, taken: readonly FactItem[]): O
   if (known !== undefined) {
     const { position } = known;
     const same = known.contentHashHex === item.parsed.contentHash.toString('hex');
-    return same ? () => ({ outcome: 'duplicate', position }) : () => ID_REUSED;
+    return same ? () => ({ outcome: 'duplicate', position }) : reused;
   }
   const earlier = taken.find((t) => t.eventKey === eventKey);
   if (earlier === undefined) return null;
-  if (!earlier.parsed.contentHash.equals(item.parsed.contentHash)) return () => ID_REUSED;
+  if (!earlier.parsed.contentHash.equals(item.parsed.contentHash)) return reused;
   return (positions) => ({ outcome: 'duplicate', position: positions(keyHex, eventKey) });
 }
 
@@ -101,7 +116,7 @@ function mayBeToldToStop(fact: Fact, change: JobChange): boolean {
 
 function stamped(item: FactItem, locked: LockedBatch, ownerQueue: boolean): Fact {
   const { fact } = item.parsed;
-  const stamps: { laneMs: number; epoch?: number; ownerQueue?: boolean } = { laneMs: locked.laneMs };
+  const stamps: { laneMs: number; epoch?: number; ownerQueue?: boolean } = { laneMs: item.atMs ?? locked.laneMs };
   if (locked.epoch > 0) stamps.epoch = locked.epoch;
   if (ownerQueue && fact.type !== 'queued' && fact.type !== 'cancelled') stamps.ownerQueue = true;
   return { ...fact, ...stamps };

@@ -15,37 +15,43 @@ export class Heartbeats {
     private readonly log: LogStore,
     private readonly leases: LeaseStore,
     private readonly policies: PolicySource,
+    /** Of those that bring none of their own. */
     private readonly lane: Lane,
   ) {}
 
   /** Answers in order. */
-  async renew(parsed: readonly ParsedHeartbeat[]): Promise<readonly BeatState[]> {
-    const beats = parsed.map((p): KeyedBeat => keyed(p.ref, p.heartbeat as Heartbeat, p.contentHash));
-    const answers = await this.leases.renew(beats, this.lane);
-    await this.change(beats, answers, null);
+  async renew(parsed: readonly ParsedHeartbeat[], came: Came = {}): Promise<readonly BeatState[]> {
+    const beats = parsed.map((p, i): KeyedBeat => {
+      return keyed(p.ref, p.heartbeat as Heartbeat, { contentHash: p.contentHash, atMs: came.timesMs?.[i] ?? null });
+    });
+    const lane = came.lane ?? this.lane;
+    const answers = await this.leases.renew(beats, lane);
+    await this.change(beats, answers, { lane, workerKey: null });
     return statesOf(beats, answers);
   }
 
-  async renewWorker(parsed: ParsedWorkerHeartbeat, workerKey: string): Promise<readonly BeatState[]> {
-    const beats = parsed.beats.map((b): KeyedBeat => keyed(b.ref, b.heartbeat as Heartbeat, parsed.contentHash));
-    const { namespace, worker } = parsed;
+  async renewWorker(parsed: ParsedWorkerHeartbeat, workerKey: string, came: Came = {}): Promise<readonly BeatState[]> {
+    const { contentHash, namespace, worker } = parsed;
+    const atMs = came.timesMs?.[0] ?? null;
+    const beats = parsed.beats.map((b): KeyedBeat => keyed(b.ref, b.heartbeat as Heartbeat, { contentHash, atMs }));
     const runtime = (parsed.runtime ?? null) as Readonly<Record<string, unknown>> | null;
-    const answers = await this.leases.renewWorker({ namespace, worker, runtime, jobs: beats }, this.lane);
-    await this.change(beats, answers, workerKey);
+    const lane = came.lane ?? this.lane;
+    const answers = await this.leases.renewWorker({ namespace, worker, runtime, jobs: beats, atMs }, lane);
+    await this.change(beats, answers, { lane, workerKey });
     return statesOf(beats, answers);
   }
 
   private async change(
     beats: readonly KeyedBeat[],
     answers: readonly BeatAnswer[],
-    workerKey: string | null,
+    { lane, workerKey }: { readonly lane: Lane; readonly workerKey: string | null },
   ): Promise<void> {
     const wanted = new Set(answers.filter(changesSomething).map((a) => `${a.keyHex}/${String(a.attempt)}`));
     const newest = new Map(beats.map((b) => [`${b.keyHex}/${String(b.heartbeat.attempt)}`, b]));
     const changing = [...newest].filter(([key]) => wanted.has(key)).map(([, beat]) => beat);
     if (changing.length === 0) return;
     await this.log.transact(
-      { jobs: accesses(changing), lane: this.lane, locked: 'wait', missing: 'ignore', lockLeases: false },
+      { jobs: accesses(changing), lane, locked: 'wait', missing: 'ignore', lockLeases: false },
       (locked) => ({ writes: this.fold(changing, locked, workerKey), result: () => undefined }),
     );
   }
@@ -72,7 +78,7 @@ export class Heartbeats {
     if (known === undefined || known.firstStartMs === null) this.addStart(change, beat, locked);
     change.addLease({
       attempt: heartbeat.attempt,
-      beatMs: locked.laneMs,
+      beatMs: beat.atMs ?? locked.laneMs,
       leaseMs: heartbeat.leaseMs ?? null,
       workerKey,
       progress: heartbeat.progress === undefined ? null : JSON.stringify(heartbeat.progress),
@@ -90,7 +96,7 @@ export class Heartbeats {
       type: 'started',
       source,
       id,
-      laneMs: locked.laneMs,
+      laneMs: beat.atMs ?? locked.laneMs,
       attempt,
       worker,
       ...(locked.epoch > 0 && { epoch: locked.epoch }),
@@ -113,6 +119,13 @@ export class Heartbeats {
   }
 }
 
+/** How heartbeats came, where not by the lane that they all come by. */
+export interface Came {
+  readonly lane?: Lane;
+  /** The broker's append times, ms, in the order of the heartbeats. */
+  readonly timesMs?: readonly (number | null)[];
+}
+
 export interface BeatState {
   readonly ref: JobRef;
   readonly attempt: number;
@@ -125,11 +138,11 @@ interface KeyedBeat extends Beat {
   readonly contentHash: Uint8Array;
 }
 
-function keyed(ref: JobRef, heartbeat: Heartbeat, contentHash: Uint8Array): KeyedBeat {
+function keyed(ref: JobRef, heartbeat: Heartbeat, came: Pick<KeyedBeat, 'contentHash' | 'atMs'>): KeyedBeat {
   return {
     ref,
     heartbeat,
-    contentHash,
+    ...came,
     keyHex: jobKey(ref).toString('hex'),
     eventKey: eventKey(heartbeat.source, heartbeat.id).toString('hex'),
   };

@@ -14,12 +14,11 @@ import type { Lane } from '../ports/log-store.port.js';
 import type { QuarantineDraft, QuarantineStore } from '../ports/quarantine-store.port.js';
 import type { QueueStateStore } from '../ports/queue-state-store.port.js';
 import { factItem, type FactItem, type FactOutcome } from './fact-item.js';
-import type { GroupCommit } from './group-commit.js';
 import type { BeatState, Heartbeats } from './heartbeats.js';
 
-/** What ingest needs. `facts` is shared by all callers: that is what makes a group of them. */
+/** What ingest needs. `facts` is shared by all callers over HTTP: that is what makes a group of them. */
 export interface IngestParts {
-  readonly facts: GroupCommit<FactItem, FactOutcome>;
+  readonly facts: { submit(items: readonly FactItem[]): Promise<readonly FactOutcome[]> };
   readonly heartbeats: Heartbeats;
   readonly quarantine: QuarantineStore;
   readonly queueStates: QueueStateStore;
@@ -30,7 +29,9 @@ export interface IngestParts {
 export interface IngestOptions {
   readonly lane: Lane;
   /** Shown in quarantine: `http`, or topic, partition and offset. */
-  readonly origin: string;
+  readonly origin: string | ((index: number) => string);
+  /** The broker's append times, ms, in the order of the events. Default: the lane time of the transaction. */
+  readonly timesMs?: readonly (number | null)[];
   /** Namespaces that the caller may write to; null: all. */
   readonly namespaces: readonly string[] | null;
 }
@@ -45,14 +46,24 @@ export class Ingest {
 
   async ingest(inputs: readonly unknown[], options: IngestOptions): Promise<readonly IngestResult[]> {
     const context = this.parts.context();
-    const parsed = inputs.map((input) => parseEvent(input, context));
+    return await this.take(inputs, inputs.map((input) => parseEvent(input, context)), options);
+  }
+
+  /** What is parsed already. `inputs`: what it was parsed from, which quarantine keeps. */
+  async take(
+    inputs: readonly unknown[],
+    parsed: readonly ParsedEvent[],
+    options: IngestOptions,
+  ): Promise<readonly IngestResult[]> {
     const results: (IngestResult | undefined)[] = parsed.map((event, index) => forbidden(event, index, options));
     const open = <K extends ParsedEvent>(is: (event: ParsedEvent) => event is K): Indexed<K>[] =>
       parsed.flatMap((event, index) => (results[index] === undefined && is(event) ? [{ index, event }] : []));
 
-    await this.facts(open(isFact), results, inputs, context, options);
-    await this.beats(open(isHeartbeat), results);
-    for (const { index, event } of open(isWorkerHeartbeat)) results[index] = await this.workerBeat(index, event);
+    await this.facts(open(isFact), results, inputs, options);
+    await this.beats(open(isHeartbeat), results, options);
+    for (const { index, event } of open(isWorkerHeartbeat)) {
+      results[index] = await this.workerBeat(index, event, options);
+    }
     await this.queueStates(open(isQueueState), results);
     await this.unparsed(open(isUnparsed), results, options);
     return results.map((result, index) => result ?? { index, id: null, outcome: 'refused', code: 'not_answered' });
@@ -62,35 +73,47 @@ export class Ingest {
     facts: readonly Indexed<ParsedFact>[],
     results: (IngestResult | undefined)[],
     inputs: readonly unknown[],
-    context: ParseContext,
     options: IngestOptions,
   ): Promise<void> {
-    const outcomes = await this.parts.facts.submit(facts.map(({ event }) => factItem(event)));
+    const timeOf = (index: number) => options.timesMs?.[index] ?? null;
+    const outcomes = await this.parts.facts.submit(facts.map(({ index, event }) => factItem(event, timeOf(index))));
     const drafts: QuarantineDraft[] = [];
     for (const [i, { index, event }] of facts.entries()) {
       const outcome = outcomes[i];
       if (outcome === undefined) continue;
       if (outcome.outcome === 'quarantined') {
-        const kept = quarantined(inputs[index], context, { reason: outcome.code, detail: outcome.detail });
-        drafts.push(draftOf(kept, options));
+        const fault = { reason: outcome.code, detail: outcome.detail };
+        drafts.push(draftOf(quarantined(inputs[index], this.parts.context(), fault), index, options));
       }
       results[index] = resultOf(index, event.id, outcome);
     }
     await this.parts.quarantine.put(drafts);
   }
 
-  private async beats(beats: readonly Indexed<ParsedHeartbeat>[], results: (IngestResult | undefined)[]): Promise<void> {
+  private async beats(
+    beats: readonly Indexed<ParsedHeartbeat>[],
+    results: (IngestResult | undefined)[],
+    { lane, timesMs }: IngestOptions,
+  ): Promise<void> {
     if (beats.length === 0) return;
-    const states = await this.parts.heartbeats.renew(beats.map((b) => b.event));
+    const came = { lane, timesMs: beats.map(({ index }) => timesMs?.[index] ?? null) };
+    const states = await this.parts.heartbeats.renew(
+      beats.map((b) => b.event),
+      came,
+    );
     for (const [i, { index, event }] of beats.entries()) {
       const state = states[i]?.state;
       results[index] = { index, id: event.id, outcome: 'recorded', ...(state !== undefined && { state }) };
     }
   }
 
-  private async workerBeat(index: number, event: ParsedWorkerHeartbeat): Promise<IngestResult> {
+  private async workerBeat(
+    index: number,
+    event: ParsedWorkerHeartbeat,
+    { lane, timesMs }: IngestOptions,
+  ): Promise<IngestResult> {
     const key = this.parts.workerKey(event.namespace, event.worker);
-    const states = await this.parts.heartbeats.renewWorker(event, key);
+    const states = await this.parts.heartbeats.renewWorker(event, key, { lane, timesMs: [timesMs?.[index] ?? null] });
     return { index, id: event.id, outcome: 'recorded', jobs: states.filter(isKnown).map(shownState) };
   }
 
@@ -117,7 +140,7 @@ export class Ingest {
     options: IngestOptions,
   ): Promise<void> {
     const kept = broken.filter(({ event }) => event.disposition === 'quarantined');
-    await this.parts.quarantine.put(kept.map(({ event }) => draftOf(event, options)));
+    await this.parts.quarantine.put(kept.map(({ index, event }) => draftOf(event, index, options)));
     for (const { index, event } of broken) {
       const { disposition, reason, detail } = event;
       results[index] = { index, id: event.id ?? null, outcome: disposition, code: reason, detail };
@@ -160,10 +183,10 @@ function resultOf(index: number, id: string, outcome: FactOutcome): IngestResult
   }
 }
 
-function draftOf(event: Unparsed, options: IngestOptions): QuarantineDraft {
+function draftOf(event: Unparsed, index: number, options: IngestOptions): QuarantineDraft {
   return {
     lane: options.lane,
-    origin: options.origin,
+    origin: typeof options.origin === 'string' ? options.origin : options.origin(index),
     reason: event.reason,
     detail: event.detail,
     refs: event.refs,

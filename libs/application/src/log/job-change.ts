@@ -15,6 +15,7 @@ import {
   type Plan,
   type Subject,
 } from '#libs/domain';
+import { gapEndFor } from '../ports/lane-clock.port.js';
 import type { Held, JobWrite, LeaseWrite, LockedBatch, LockedJob, NewBody, NewEvent, VerdictWrite } from '../ports/log-store.port.js';
 import type { PolicySource, ResolvedPolicy } from '../ports/policy-source.port.js';
 
@@ -156,7 +157,7 @@ export class JobChange {
       lease: this.leaseOf(view.attempt),
       policy,
       limits: limitsOf(job.state, policy, sources, null),
-      gapEndMs: batch.gapEndMs,
+      gapEndMs: gapEndFor(batch.gaps, policy.heartbeatTransport),
       epoch: batch.epoch,
       spread: (attempt) => spreadOf(job.keyHex, attempt),
     };

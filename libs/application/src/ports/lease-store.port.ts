@@ -15,6 +15,8 @@ export interface Beat {
   readonly ref: JobRef;
   readonly keyHex: string;
   readonly heartbeat: Heartbeat;
+  /** The broker's append time, ms; null: the lane time of the transaction. */
+  readonly atMs: number | null;
 }
 
 export interface WorkerBeat {
@@ -22,6 +24,7 @@ export interface WorkerBeat {
   readonly worker: Worker;
   readonly runtime: Readonly<Record<string, unknown>> | null;
   readonly jobs: readonly Beat[];
+  readonly atMs: number | null;
 }
 
 export interface BeatAnswer {

@@ -1,4 +1,6 @@
 import type { Contribution, JobEvent, JobRef, JobState, JobView, Lease, WaitsFor } from '#libs/domain';
+import type { LaneGaps } from './lane-clock.port.js';
+import type { LaneMove } from './lane-store.port.js';
 
 /**
  * The log and its projection. One transaction, in these steps, each sorted: lock the rows that are there; hand them, and
@@ -8,8 +10,8 @@ import type { Contribution, JobEvent, JobRef, JobState, JobView, Lease, WaitsFor
  *
  * Guarantees: what `transact` resolved is committed and readable; two writers of one job never see each other's half;
  * a deadlock or a lost race is repeated from the first step (so `work` may run more than once and must not keep state).
- * Errors: RetryableError when the database is away or the pool is exhausted (`connection_exhaustion`); TerminalError
- * `unstorable` when some datum of the batch cannot be stored (the caller bisects).
+ * Errors: RetryableError when the database is away or the pool is exhausted (`connection_exhaustion`), and `lane_lost`
+ * when `move` does not fit any more; TerminalError `unstorable` when some datum of the batch cannot be stored (the caller bisects).
  */
 export interface LogStore {
   transact<T>(request: WriteRequest, work: (locked: LockedBatch) => WriteSet<T>): Promise<T>;
@@ -41,11 +43,10 @@ export interface JobAccess {
 }
 
 export interface LockedBatch {
-  /** Lane time of this batch, ms: the database's clock, or the manual one. */
+  /** Lane time now, ms: the database's clock, or the manual one. A broker's events bring their own. */
   readonly laneMs: number;
   readonly epoch: number;
-  /** End of the last gap of the HTTP lane, ms. */
-  readonly gapEndMs: number;
+  readonly gaps: LaneGaps;
   /** The stop switch, read in this transaction. */
   readonly actionsEnabled: boolean;
   /** By `keyHex`; a job that is absent was unknown, skipped, or lies below the retention line. */
@@ -86,6 +87,8 @@ export interface Position {
 
 export interface WriteSet<T> {
   readonly writes: readonly JobWrite[];
+  /** Moves a lane on in the same transaction, also when nothing else is written. Where it does not move, nothing is. */
+  readonly move?: LaneMove;
   /** Built after the append, when positions are known: `positions` answers by (keyHex, event key). */
   readonly result: (positions: PositionLookup) => T;
 }

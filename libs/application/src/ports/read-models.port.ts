@@ -1,4 +1,5 @@
 import type { JobRef, JobStatus, Lease } from '#libs/domain';
+import type { LaneGaps } from './lane-clock.port.js';
 import type { Position } from './log-store.port.js';
 import type { ReconciliationRow } from './reconciliation-store.port.js';
 
@@ -75,9 +76,9 @@ export interface JobDetailRow extends JobRow {
   readonly leases: ReadonlyMap<number, LeaseRow>;
   /** Evidence of decisions, by n: the row does not keep it. */
   readonly evidence: ReadonlyMap<number, Readonly<Record<string, unknown>>>;
-  /** Lane time at the read, end of the last gap, epoch: what a lease's end depends on. */
+  /** Lane time at the read, ends of the last gaps, epoch: what a lease's end depends on. */
   readonly nowMs: number;
-  readonly gapEndMs: number;
+  readonly gaps: LaneGaps;
   readonly epoch: number;
 }
 
@@ -179,9 +180,18 @@ export interface HeldRow {
 }
 
 export interface LaneRow {
+  readonly lane: number;
   readonly name: string;
+  /** The rest is of a broker's lanes only. Position wanted next. */
   readonly next: number;
+  /** Append time of the last record stored, ms; 0: none yet. */
+  readonly readMs: number;
   readonly gapEndMs: number;
+  /** The position that the next record will get, as last seen; null: not known. */
+  readonly endAt: number | null;
+  readonly stopped: string | null;
+  /** false: given up, verdicts do not wait for it. */
+  readonly holds: boolean;
 }
 
 export interface ReconciliationReads {

@@ -1,13 +1,13 @@
 import type { Level, Plan, Planned, Verdict } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
+import { readingFor, type LaneReading } from '../ports/lane-clock.port.js';
 import type { Held, JobWrite, LockedBatch, LockedJob, VerdictWrite } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { ReconciliationRow } from '../ports/reconciliation-store.port.js';
 
 /** How far the lanes had been read before the rows were locked. */
 export interface LookContext {
-  readonly readMs: number;
-  readonly heldBy: string;
+  readonly reading: LaneReading;
   readonly policies: PolicySource;
   /** This replica lets nothing out, or the switch for all of them is off. */
   readonly actionsEnabled: boolean;
@@ -33,7 +33,7 @@ export function lookAt(job: LockedJob, locked: LockedBatch, context: LookContext
   const change = new JobChange(job, locked, context.policies);
   const plan = change.plan(dueBefore(job, locked));
   if (plan === null || plan.dueMs > locked.laneMs) return { write: change.finish(), row: null };
-  const held = heldBy(job, plan, locked, context);
+  const held = heldBy(change, plan, locked, context);
   if (held !== null) return hold(change, plan, held, locked);
   if (plan.planned.kind === 'report') return report(change, plan, locked);
   return decide(change, plan, plan.planned);
@@ -44,10 +44,13 @@ function dueBefore(job: LockedJob, locked: LockedBatch): number {
   return job.dueMs === null ? locked.laneMs : Math.min(job.dueMs, locked.laneMs) - 1;
 }
 
-function heldBy(job: LockedJob, plan: Plan, locked: LockedBatch, context: LookContext): string | null {
-  if (plan.gated && plan.dueMs > context.readMs) return `lane:${context.heldBy}`;
+function heldBy(change: JobChange, plan: Plan, locked: LockedBatch, context: LookContext): string | null {
+  if (plan.gated) {
+    const read = readingFor(context.reading, change.policy.policy.heartbeatTransport);
+    if (plan.dueMs > read.readMs) return `lane:${read.heldBy}`;
+  }
   if (plan.planned.kind === 'report') return null;
-  if (job.quarantined) return 'quarantine';
+  if (change.job.quarantined) return 'quarantine';
   return locked.actionsEnabled && context.actionsEnabled ? null : 'actions_off';
 }
 

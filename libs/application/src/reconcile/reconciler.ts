@@ -100,8 +100,7 @@ export class Reconciler {
 
   private async lookAtChunk(due: readonly DueJob[], reading: LaneReading, run: RunOptions): Promise<readonly Look[]> {
     const context: LookContext = {
-      readMs: reading.readMs,
-      heldBy: reading.heldBy,
+      reading,
       policies: this.parts.policies,
       actionsEnabled: this.options.actionsAllowed,
     };

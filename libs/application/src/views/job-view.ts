@@ -14,6 +14,7 @@ import {
   type JobView,
   type Plan,
 } from '#libs/domain';
+import { gapEndFor } from '../ports/lane-clock.port.js';
 import type { ResolvedPolicy } from '../ports/policy-source.port.js';
 import type { JobDetailRow, JobRow } from '../ports/read-models.port.js';
 import { attemptViews } from './attempt-view.js';
@@ -75,7 +76,7 @@ function planNow(row: JobDetailRow, state: JobState, view: JobView, { policy, so
       lease: row.leases.get(view.attempt) ?? null,
       policy,
       limits: limitsOf(state, policy, sources, null),
-      gapEndMs: row.gapEndMs,
+      gapEndMs: gapEndFor(row.gaps, policy.heartbeatTransport),
       epoch: row.epoch,
       spread: (attempt) => spreadOf(row.keyHex, attempt),
     },

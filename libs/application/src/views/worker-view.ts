@@ -1,6 +1,6 @@
 import type { LaneView, WorkerView } from '#libs/contracts';
 import { planOf, limitsOf, spreadOf, stateFromJson, viewOf } from '#libs/domain';
-import type { LaneReading } from '../ports/lane-clock.port.js';
+import { readingFor, type LaneReading } from '../ports/lane-clock.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { HeldRow, LaneRow, WorkerRow } from '../ports/read-models.port.js';
 import { iso, isoOrNull } from './time.js';
@@ -25,7 +25,8 @@ function heldView(held: HeldRow, policies: PolicySource, reading: LaneReading): 
   const view = viewOf(state);
   const { policy, sources } = policies.policyFor(held.ref, held.kind);
   const limits = limitsOf(state, policy, sources, null);
-  const { gapEndMs, epoch, nowMs } = reading;
+  const { epoch, nowMs } = reading;
+  const { gapEndMs } = readingFor(reading, policy.heartbeatTransport);
   // A lease's end has no jitter: what is spread matters to the plans of other states only.
   const spread = (attempt: number) => spreadOf('', attempt);
   const plan = planOf({ state, view, lease: held.lease, policy, limits, gapEndMs, epoch, spread }, nowMs);
@@ -57,16 +58,25 @@ function unknownViews(json: string | null): Held[] {
   }));
 }
 
-/** HTTP's watermark is what the clock read; `inside` is Jobwarden's own, always up to date. */
+/** HTTP's watermark is what the clock read, a partition's its row's; `inside` is Jobwarden's own, always up to date. */
 export function laneView(row: LaneRow, reading: LaneReading, inFlight: number): LaneView {
-  if (row.name !== 'http') {
-    return { lane: row.name, watermark: iso(reading.nowMs), lagMs: 0, gapEndedAt: null };
-  }
+  if (row.name === 'inside') return { lane: row.name, watermark: iso(reading.nowMs), lagMs: 0, gapEndedAt: null };
+  const readMs = row.name === 'http' ? reading.http.readMs : row.readMs;
+  const read = readMs > 0;
   return {
     lane: row.name,
-    watermark: iso(reading.readMs),
-    lagMs: Math.max(0, reading.nowMs - reading.readMs),
+    watermark: read ? iso(readMs) : null,
+    lagMs: read ? Math.max(0, reading.nowMs - readMs) : null,
     gapEndedAt: row.gapEndMs === 0 ? null : iso(row.gapEndMs),
-    inFlight,
+    ...(row.name === 'http' ? { inFlight } : partitionView(row)),
+  };
+}
+
+function partitionView({ next, endAt, stopped, holds }: LaneRow): Partial<LaneView> {
+  return {
+    next,
+    ...(endAt !== null && { end: endAt, behind: Math.max(0, endAt - next) }),
+    ...(stopped !== null && { stopped }),
+    ...(!holds && { retired: true }),
   };
 }

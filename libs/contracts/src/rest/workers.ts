@@ -37,6 +37,10 @@ export const LaneView = Type.Object(
     gapEndedAt: nullable(instant('End of the last gap: leases ran again in full from then.')),
     inFlight: Type.Optional(count('HTTP: requests being read.')),
     next: Type.Optional(count('Kafka: offset that comes next.')),
+    end: Type.Optional(count('Kafka: offset that the next record will get, as last seen.')),
+    behind: Type.Optional(count('Kafka: records between the two.')),
+    stopped: Type.Optional(Type.String({ description: 'Kafka: why nothing of it is read until an operator says where to go on.' })),
+    retired: Type.Optional(Type.Boolean({ description: 'Kafka: given up by an operator; verdicts do not wait for it.' })),
   },
   { description: 'A way that events come in, and how far it has been read.' },
 );

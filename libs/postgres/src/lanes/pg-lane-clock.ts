@@ -1,6 +1,7 @@
-import { REPLICA_BEAT_EVERY_MS, REPLICA_DEAD_AFTER_MS, type LaneClock, type LaneReading } from '#libs/application';
+import { REPLICA_BEAT_EVERY_MS, REPLICA_DEAD_AFTER_MS, type LaneClock, type LaneReading, type TransportReading } from '#libs/application';
 import { FOLD_VERSION } from '#libs/domain';
 import type { Database } from '../database.js';
+import { GAPS, gapsOf, type GapsRow } from './gaps.js';
 
 /** Only a replica that takes requests can have read a heartbeat. */
 const TAKES_IN = `'api' = ANY (string_to_array(roles, ','))`;
@@ -30,14 +31,15 @@ SELECT jobwarden.lane_now() AS now_ms, (SELECT count(*) FROM gap) AS gaps, (SELE
  * lane is read as far as the last one said: what was sent meanwhile lies in some socket.
  */
 const READ = `
-SELECT jobwarden.lane_now() AS now_ms, i.epoch, i.actions_enabled, l.gap_end_ms, i.clock_mode,
-  CASE WHEN r.taking THEN r.least_ms ELSE r.last_ms END AS read_ms
-FROM jobwarden.installation i, jobwarden.lanes l, (
+SELECT jobwarden.lane_now() AS now_ms, i.epoch, i.actions_enabled, g.*, k.read_ms AS kafka_read_ms, k.name AS kafka_lane,
+  CASE WHEN r.taking THEN r.least_ms ELSE r.last_ms END AS http_read_ms
+FROM jobwarden.installation i CROSS JOIN ${GAPS} g CROSS JOIN (
   SELECT min(http_read_ms) FILTER (WHERE alive) AS least_ms, max(http_read_ms) FILTER (WHERE ${TAKES_IN}) AS last_ms,
          coalesce(bool_or(alive AND ${TAKES_IN}), false) AS taking
   FROM (SELECT http_read_ms, roles, beat_at > clock_timestamp() - make_interval(secs => $1::float8 / 1000) AS alive
         FROM jobwarden.replicas) known) r
-WHERE l.lane = 0`;
+LEFT JOIN LATERAL (
+  SELECT read_ms, name FROM jobwarden.lanes WHERE lane >= 2 AND holds ORDER BY read_ms, lane LIMIT 1) k ON true`;
 
 const LEAVE = `DELETE FROM jobwarden.replicas WHERE replica_id = $1`;
 /** The last one that took requests stays: it says how far they have been read. */
@@ -45,12 +47,13 @@ const FORGET = `
 DELETE FROM jobwarden.replicas WHERE beat_at < clock_timestamp() - interval '1 hour' AND replica_id <> $1
   AND beat_at < (SELECT max(beat_at) FROM jobwarden.replicas WHERE ${TAKES_IN})`;
 
-interface ReadRow {
+interface ReadRow extends GapsRow {
   readonly now_ms: number;
   readonly epoch: number;
   readonly actions_enabled: boolean;
-  readonly gap_end_ms: number;
-  readonly read_ms: number | null;
+  readonly http_read_ms: number | null;
+  readonly kafka_read_ms: number | null;
+  readonly kafka_lane: string | null;
 }
 
 /**
@@ -143,13 +146,18 @@ export class PgLaneClock implements LaneClock {
   async read(): Promise<LaneReading> {
     const [row] = await this.database.prepared<ReadRow>('lane_read', READ, [REPLICA_DEAD_AFTER_MS]);
     if (row === undefined) throw new Error('the installation row is missing: run the migrations');
+    const gaps = gapsOf(row);
     return {
       nowMs: row.now_ms,
-      readMs: Math.min(row.read_ms ?? row.now_ms, row.now_ms),
-      gapEndMs: row.gap_end_ms,
       actionsEnabled: row.actions_enabled,
-      heldBy: 'http',
       epoch: row.epoch,
+      http: { readMs: Math.min(row.http_read_ms ?? row.now_ms, row.now_ms), gapEndMs: gaps.http, heldBy: 'http' },
+      kafka: kafkaReading(row, gaps.kafka),
     };
   }
+}
+
+/** Not cut off at the database's time: a broker's clock may be ahead, and so are then the lease ends that it stamps. */
+function kafkaReading({ kafka_read_ms: readMs, kafka_lane: heldBy }: ReadRow, gapEndMs: number): TransportReading | null {
+  return readMs === null || heldBy === null ? null : { readMs, gapEndMs, heldBy };
 }

@@ -110,6 +110,7 @@ export class PgLeaseStore implements LeaseStore {
       shown.length === 0 ? null : JSON.stringify(shown),
       beat.runtime === null ? null : JSON.stringify(beat.runtime),
       version,
+      beat.atMs,
     ]);
     // Two beats of one worker at once: the second starts again on what the first left.
     if (rows.length === 0) throw new RetryableError('conflict', 'the worker beat twice at once');
@@ -158,6 +159,7 @@ function beatArrays(beats: readonly Beat[]): unknown[] {
     ints(rows.map((b) => b.heartbeat.attempt)),
     ints(rows.map((b) => b.heartbeat.leaseMs ?? null)),
     texts(rows.map((b) => (b.heartbeat.progress === undefined ? null : JSON.stringify(b.heartbeat.progress)))),
+    ints(rows.map((b) => b.atMs)),
   ];
 }
 

@@ -2,7 +2,7 @@ import { rowsOf } from '../arrays.js';
 
 /** Leases first, in key order, then worker rows: the order of every transaction that touches both. */
 
-const BEATS = rowsOf({ job_key: 'bytea', attempt: 'integer', lease_ms: 'bigint', progress: 'text' });
+const BEATS = rowsOf({ job_key: 'bytea', attempt: 'integer', lease_ms: 'bigint', progress: 'text', at_ms: 'bigint' });
 
 export const RENEW = `
 WITH wanted AS MATERIALIZED (SELECT * FROM ${BEATS} AS w ORDER BY job_key, attempt),
@@ -11,14 +11,14 @@ locked AS MATERIALIZED (
     SELECT FROM jobwarden.leases WHERE job_key = w.job_key AND attempt = w.attempt FOR UPDATE) AS l),
 now AS MATERIALIZED (SELECT jobwarden.lane_now() AS ms)
 UPDATE jobwarden.leases l
-SET beat_ms = greatest(l.beat_ms, now.ms), lease_ms = coalesce(w.lease_ms, l.lease_ms),
-    progress = coalesce(w.progress, l.progress), lane = $5, worker_key = coalesce($6::bytea, l.worker_key)
+SET beat_ms = greatest(l.beat_ms, coalesce(w.at_ms, now.ms)), lease_ms = coalesce(w.lease_ms, l.lease_ms),
+    progress = coalesce(w.progress, l.progress), lane = $6, worker_key = coalesce($7::bytea, l.worker_key)
 FROM now, locked w WHERE l.job_key = w.job_key AND l.attempt = w.attempt`;
 
 /** A beat for a job that nobody has told of: kept, so that it can be shown, and bounded by a purge. */
 export const KEEP_UNKNOWN = `
 INSERT INTO jobwarden.leases AS l (job_key, attempt, beat_ms, lease_ms, worker_key, lane, progress)
-SELECT w.job_key, w.attempt, jobwarden.lane_now(), w.lease_ms, $6::bytea, $5, w.progress
+SELECT w.job_key, w.attempt, coalesce(w.at_ms, jobwarden.lane_now()), w.lease_ms, $7::bytea, $6, w.progress
 FROM ${BEATS} AS w
 ORDER BY w.job_key, w.attempt
 ON CONFLICT (job_key, attempt) DO UPDATE SET beat_ms = greatest(l.beat_ms, excluded.beat_ms)`;
@@ -40,7 +40,7 @@ SELECT encode(held_hash, 'hex') AS held_hash, beat_ms, row_version FROM jobwarde
 export const BEAT_WORKER = `
 INSERT INTO jobwarden.workers AS w (worker_key, namespace, worker_id, incarnation, revision, track, beat_ms, lane,
                                     held_hash, unknown, runtime)
-VALUES ($1, $2, $3, $4, $5, $6, jobwarden.lane_now(), $7, $8, $9, $10)
+VALUES ($1, $2, $3, $4, $5, $6, coalesce($12::bigint, jobwarden.lane_now()), $7, $8, $9, $10)
 ON CONFLICT (worker_key) DO UPDATE
 SET beat_ms = greatest(w.beat_ms, excluded.beat_ms), lane = excluded.lane, held_hash = excluded.held_hash,
     unknown = excluded.unknown, runtime = coalesce(excluded.runtime, w.runtime), revision = excluded.revision,

@@ -12,6 +12,7 @@ import { RetryableError, noFailpoint } from '#libs/application';
 import { shardOf } from '#libs/contracts';
 import type { Connection, Database } from '../database.js';
 import { isConflict } from '../errors.js';
+import { moveLane } from '../lanes/move-lane.js';
 import { keys } from './binary-arrays.js';
 import { COPY_EVENTS, EventRows } from './event-rows.js';
 import type { QueueIds } from './queue-ids.js';
@@ -43,7 +44,7 @@ interface Locked {
 /**
  * The writer. One transaction: frame, lock the rows that are there (sorted) → known events, leases → `work` → rows of
  * new jobs (sorted), rows by version, leases, verdicts, bodies, counters, run times, the shards' numbers → append →
- * commit. What stands between two arrows is sent together, and carried out in this order.
+ * commit. A lane that is read by position moves before the counters. What stands between two arrows is sent together, and carried out in this order.
  *
  * Every step that locks does so in key order, and all writers run the steps in this order: a deadlock is then an
  * accident of index pages or of a period being made, and is repeated from the first step. So is a batch of which a new
@@ -107,7 +108,7 @@ export class PgLogStore implements LogStore {
     try {
       const locked = await this.lock(client, request, ids);
       const set = work(locked.batch);
-      const positions = await this.write(client, set.writes, request, locked);
+      const positions = await this.write(client, set, request, locked);
       if (set.writes.length > 0) await this.failpoint('append/commit');
       await client.query('COMMIT');
       if (set.writes.length > 0) this.options.committed?.(set.writes);
@@ -171,11 +172,14 @@ export class PgLogStore implements LogStore {
 
   private async write(
     tx: Connection,
-    writes: readonly JobWrite[],
+    { writes, move }: Pick<WriteSet<unknown>, 'writes' | 'move'>,
     request: WriteRequest,
     { frame, batch, places }: Locked,
   ): Promise<PositionLookup> {
-    if (writes.length === 0) return NO_POSITIONS;
+    if (writes.length === 0) {
+      if (move !== undefined) await moveLane(tx, move);
+      return NO_POSITIONS;
+    }
     const moved = writes.filter((w) => w.scheduleOnly);
     const folded = writes.filter((w) => !w.scheduleOnly);
     const made = folded.filter((w) => !places.has(w.job.keyHex)).sort(byKey);
@@ -184,6 +188,7 @@ export class PgLogStore implements LogStore {
     if (made.length > 0) steps.push(all(made, back.insertJobs(tx, made, frame.retention_line), LostRace));
     if (kept.length > 0) steps.push(all(kept, back.updateJobs(tx, kept, places)));
     if (moved.length > 0) steps.push(all(moved, back.rescheduleJobs(tx, moved, places)));
+    if (move !== undefined) steps.push(moveLane(tx, move));
     steps.push(back.writeLeases(tx, writes, request.lane), back.writeVerdicts(tx, writes, batch.laneMs));
     steps.push(back.writeBodies(tx, folded), back.writeCounters(tx, folded));
     const counts = countsOf(folded);

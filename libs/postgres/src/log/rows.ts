@@ -1,14 +1,14 @@
 import type { JobAccess, KnownEvent, LockedBatch, LockedJob } from '#libs/application';
 import { TerminalError } from '#libs/application';
 import { FOLD_VERSION, emptyState, stateFromJson, type JobState, type Lease } from '#libs/domain';
+import { gapsOf, type GapsRow } from '../lanes/gaps.js';
 
 /** Rows as the statements give them. */
-export interface FrameRow {
+export interface FrameRow extends GapsRow {
   readonly lane_ms: number;
   readonly epoch: number;
   readonly actions_enabled: boolean;
   readonly retention_line: number;
-  readonly gap_end_ms: number;
 }
 export interface LockedRow {
   readonly key: string;
@@ -96,8 +96,8 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
     const wanted = access.get(row.key);
     if (wanted !== undefined) jobs.set(row.key, newJob(row, wanted));
   }
-  const { lane_ms, epoch, gap_end_ms, actions_enabled } = loaded.frame;
-  return { laneMs: lane_ms, epoch, gapEndMs: gap_end_ms, actionsEnabled: actions_enabled, jobs };
+  const { lane_ms, epoch, actions_enabled } = loaded.frame;
+  return { laneMs: lane_ms, epoch, gaps: gapsOf(loaded.frame), actionsEnabled: actions_enabled, jobs };
 }
 
 function newJob(row: NewRow, { ref }: JobAccess): LockedJob {

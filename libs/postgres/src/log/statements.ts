@@ -1,12 +1,13 @@
 import { rowsOf } from '../arrays.js';
 import { BEGIN_BY_KEY } from '../database.js';
+import { GAPS } from '../lanes/gaps.js';
 
 /** The writer's statements, in the order in which a transaction runs them. */
 
 /** BEGIN and the transaction's frame in one round trip. */
 export const BEGIN = `${BEGIN_BY_KEY};
-SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.retention_line, l.gap_end_ms
-FROM jobwarden.installation i, jobwarden.lanes l WHERE l.lane = 0`;
+SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.retention_line, l.*
+FROM jobwarden.installation i, ${GAPS} l`;
 
 const LOCK = `
 SELECT j.* FROM ${rowsOf({ job_key: 'bytea' })} AS w CROSS JOIN LATERAL (

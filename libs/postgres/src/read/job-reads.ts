@@ -12,6 +12,7 @@ import type {
 import { jobKey } from '#libs/contracts';
 import type { JobRef, JobStatus } from '#libs/domain';
 import type { Queryable } from '../database.js';
+import { gapsOf, type GapsRow } from '../lanes/gaps.js';
 import { invalidCursor, keyAfter, numberAfter, onePast, paged, Conditions } from './paging.js';
 import * as sql from './job-statements.js';
 
@@ -48,7 +49,7 @@ export class PgJobReads implements JobReads {
       leases: new Map((row.leases ?? []).map((lease) => [lease.attempt, leaseRow(lease)])),
       evidence,
       nowMs: row.now_ms,
-      gapEndMs: row.gap_end_ms,
+      gaps: gapsOf(row),
       epoch: row.epoch,
     };
   }
@@ -138,10 +139,9 @@ interface StoredLease {
   readonly progress: string | null;
 }
 
-interface StoredDetail extends StoredJob {
+interface StoredDetail extends StoredJob, GapsRow {
   readonly leases: readonly StoredLease[] | null;
   readonly now_ms: number;
-  readonly gap_end_ms: number;
   readonly epoch: number;
 }
 

@@ -1,3 +1,5 @@
+import { GAPS } from '../lanes/gaps.js';
+
 /**
  * Statements about jobs. A job is found by the hash of its names, whatever those are. A row of version 0 was made by a
  * writer that then had nothing to write: it is not there yet.
@@ -19,12 +21,12 @@ export const JOB_ROWS = `SELECT ${COLUMNS} ${FROM}`;
 
 /** A lease that names a worker row is as fresh as that worker's own beat. */
 export const ONE_JOB = `
-SELECT ${COLUMNS}, jobwarden.lane_now() AS now_ms, i.epoch, h.gap_end_ms,
+SELECT ${COLUMNS}, jobwarden.lane_now() AS now_ms, i.epoch, h.*,
   (SELECT json_agg(json_build_object(
      'attempt', l.attempt, 'beat_ms', greatest(l.beat_ms, w.beat_ms), 'lease_ms', l.lease_ms, 'progress', l.progress))
    FROM jobwarden.leases l LEFT JOIN jobwarden.workers w ON w.worker_key = l.worker_key
    WHERE l.job_key = j.job_key) AS leases
-${FROM} CROSS JOIN jobwarden.installation i JOIN jobwarden.lanes h ON h.lane = 0
+${FROM} CROSS JOIN jobwarden.installation i CROSS JOIN ${GAPS} h
 WHERE j.job_key = $1 AND j.row_version > 0`;
 
 export const SUMMARY = `

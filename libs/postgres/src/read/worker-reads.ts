@@ -36,7 +36,7 @@ LEFT JOIN jobwarden.leases l ON l.job_key = j.job_key AND l.attempt = j.attempt
 LEFT JOIN jobwarden.workers b ON b.worker_key = l.worker_key
 ORDER BY q.queue COLLATE "C", j.job_id COLLATE "C"`;
 
-const LANES = `SELECT name, next, gap_end_ms FROM jobwarden.lanes ORDER BY lane`;
+const LANES = `SELECT lane, name, next, read_ms, gap_end_ms, end_at, stopped, holds FROM jobwarden.lanes ORDER BY lane`;
 
 export class PgWorkerReads implements WorkerReads {
   constructor(private readonly database: Queryable) {}
@@ -55,9 +55,20 @@ export class PgWorkerReads implements WorkerReads {
   }
 
   async lanes(): Promise<readonly LaneRow[]> {
-    const rows = await this.database.query<{ name: string; next: number; gap_end_ms: number }>(LANES);
-    return rows.map((row) => ({ name: row.name, next: row.next, gapEndMs: row.gap_end_ms }));
+    const rows = await this.database.query<StoredLane>(LANES);
+    return rows.map(({ read_ms: readMs, gap_end_ms: gapEndMs, end_at: endAt, ...row }) => ({ ...row, readMs, gapEndMs, endAt }));
   }
+}
+
+interface StoredLane {
+  readonly lane: number;
+  readonly name: string;
+  readonly next: number;
+  readonly read_ms: number;
+  readonly gap_end_ms: number;
+  readonly end_at: number | null;
+  readonly stopped: string | null;
+  readonly holds: boolean;
 }
 
 interface StoredWorker {

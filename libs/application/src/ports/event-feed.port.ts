@@ -1,0 +1,49 @@
+/**
+ * A broker's topic of events, as the use cases see it: partitions come and go, each gives batches in order, and where to
+ * go on is answered by the log and not by the broker.
+ *
+ *   assigned ──positions──► batch ──► batch … ──► revoked
+ *
+ * `batch` resolves when everything of the batch is committed. It rejects with RetryableError when the database is away
+ * (the same batch comes again later, and meanwhile the reader keeps its partition), and with RetryableError `lane_lost`
+ * when somebody else reads the partition: then `assigned` is asked anew, if it is still this reader's.
+ */
+export interface FeedReceiver {
+  /** Answers the position wanted next, for each, in order; null: stopped, nothing of it is to be read for now. */
+  assigned(partitions: readonly FeedPartition[]): Promise<readonly (number | null)[]>;
+  /** One at a time per partition. Gaps between offsets are the broker's own (markers, compaction). */
+  batch(batch: FeedBatch): Promise<void>;
+  /** Called before somebody else gets them, if the broker lets us. A batch under way may still end. */
+  revoked(names: readonly string[]): void;
+}
+
+export interface FeedPartition {
+  /** The lane's name: `kafka/<topic>/<partition>`. */
+  readonly name: string;
+  /** First offset that is still there, and the one that the next record will get. */
+  readonly low: number;
+  readonly high: number;
+  /** Which cluster it lies in. */
+  readonly origin: string;
+}
+
+export interface FeedBatch {
+  readonly name: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly records: readonly FeedRecord[];
+  /** The offset after the batch, markers included. */
+  readonly next: number;
+}
+
+export interface FeedRecord {
+  readonly offset: number;
+  /** The broker's append time, ms. */
+  readonly timeMs: number;
+  readonly key: string | null;
+  readonly value: Buffer | null;
+  /** By lower-case name; of several values the last one. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Written by Jobwarden itself into a quiet partition: it carries its append time and nothing else. */
+  readonly tick: boolean;
+}
