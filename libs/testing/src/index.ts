@@ -13,5 +13,6 @@ export { DEFAULT_POLICY, fixedPolicies } from './policies.js';
 export { World, type TestEvent, type TestJob } from './world.js';
 export { freePort } from './free-port.js';
 export { startBroker, type Broker, type BrokerOptions } from './kafka/broker.js';
+export { kafkaClient } from './kafka/client.js';
 export { kafkaLeftOut, kafkaMissing } from './kafka/missing.js';
 export { sharedBrokers, useTopicPrefix } from './kafka/topics.js';

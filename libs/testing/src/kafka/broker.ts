@@ -4,9 +4,9 @@ import { rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Kafka, logLevel } from 'kafkajs';
 import { makeFolder, removeAbandonedFolders } from '../abandoned.js';
 import { makeCertificates, type Certificates } from './certificates.js';
+import { kafkaClient } from './client.js';
 import { kafkaJars } from './jars.js';
 import { runJava } from './java.js';
 import { requireKafka } from './missing.js';
@@ -153,7 +153,7 @@ function brokerOf(cluster: ClusterPlan, nodes: readonly BrokerNode[], end: () =>
 }
 
 async function leaderOf(brokers: string, topic: string, partition: number): Promise<number> {
-  const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin();
+  const admin = kafkaClient(brokers).admin();
   await admin.connect();
   try {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });

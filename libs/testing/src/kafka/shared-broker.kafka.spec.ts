@@ -1,11 +1,12 @@
-import { ConfigResourceTypes, Kafka, logLevel, type Consumer, type Producer } from 'kafkajs';
+import { ConfigResourceTypes, type Consumer, type Producer } from 'kafkajs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { waitUntil } from '../poll.js';
+import { kafkaClient } from './client.js';
 import { sharedBrokers, useTopicPrefix } from './topics.js';
 
 describe('the shared broker', () => {
   const prefix = useTopicPrefix();
-  const kafka = new Kafka({ brokers: sharedBrokers(), logLevel: logLevel.NOTHING });
+  const kafka = kafkaClient(sharedBrokers());
   const admin = kafka.admin();
   const closing: (Producer | Consumer)[] = [];
   afterAll(async () => {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Kafka, logLevel } from 'kafkajs';
 import { afterAll, inject } from 'vitest';
+import { kafkaClient } from './client.js';
 
-/** The shared broker's addresses, as kafkajs wants them. Only in specs of the project `kafka`. */
-export const sharedBrokers = (): string[] => inject('kafka').brokers.split(',');
+/** The addresses of the shared broker, separated by commas. Only in specs of the project `kafka`. */
+export const sharedBrokers = (): string => inject('kafka').brokers;
 
 /**
  * For a spec file on the shared broker: a prefix for its topics and groups, which no other file has. After its tests the
@@ -16,7 +16,7 @@ export function useTopicPrefix(): string {
 }
 
 async function deleteTopics(prefix: string): Promise<void> {
-  const admin = new Kafka({ brokers: sharedBrokers(), logLevel: logLevel.NOTHING }).admin();
+  const admin = kafkaClient(sharedBrokers()).admin();
   await admin.connect();
   try {
     const topics = (await admin.listTopics()).filter((name) => name.startsWith(prefix));
