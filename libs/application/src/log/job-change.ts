@@ -55,7 +55,8 @@ export class JobChange {
     private readonly batch: LockedBatch,
     private readonly policies: PolicySource,
   ) {
-    this.before = job.version === 0 ? null : contributionOf(job.state, this.view);
+    this.cached = job.folded?.view ?? null;
+    this.before = job.version === 0 ? null : (job.folded?.contribution ?? contributionOf(job.state, this.view));
     this.lastN = job.state.decisions.at(-1)?.n ?? 0;
   }
 

@@ -63,6 +63,8 @@ export interface LockedJob {
   readonly version: number;
   /** The caller's own copy: `work` evolves it in place. */
   readonly state: JobState;
+  /** What `state` amounts to, where that is known already. */
+  readonly folded?: { readonly view: JobView; readonly contribution: Contribution };
   /** Events of `eventKeys` that the log has already, by event key. */
   readonly known: ReadonlyMap<string, KnownEvent>;
   /** By attempt. */

@@ -39,7 +39,7 @@ class RacedDatabase extends Database {
       const ask = client.prepared.bind(client);
       client.prepared = async <R extends object>(name: string, text: string, values: readonly unknown[]): Promise<R[]> => {
         const rows = await ask<R>(name, text, values);
-        if (name === 'lock_wait') await this.race();
+        if (name === 'lock_wait' || name === 'read_rows') await this.race();
         return rows;
       };
       return await work(client);

@@ -9,17 +9,14 @@ import type {
   WriteSet,
 } from '#libs/application';
 import { RetryableError, noFailpoint } from '#libs/application';
-import { shardOf } from '#libs/contracts';
 import type { Connection, Database } from '../database.js';
 import { isConflict } from '../errors.js';
 import { moveLane } from '../lanes/move-lane.js';
-import { keys } from './binary-arrays.js';
 import { COPY_EVENTS, EventRows } from './event-rows.js';
+import { Outdated, RowLocks, type Locked, type QueueNumbers } from './lock-rows.js';
 import type { QueueIds } from './queue-ids.js';
-import { PeriodMissing, Periods, periodOf } from './periods.js';
-import { readHolds, readKnownEvents, readLeases, readSummaries, readWorkerBeats } from './reads.js';
-import { lockedBatch, statesOf, type FrameRow, type LockedRow, type NewRow } from './rows.js';
-import * as sql from './statements.js';
+import { PeriodMissing, Periods } from './periods.js';
+import { RememberedRows } from './remembered-rows.js';
 import * as back from './write-back.js';
 
 export interface PgLogStoreOptions {
@@ -32,13 +29,11 @@ export interface PgLogStoreOptions {
 /** Times a batch is repeated after a deadlock or a lost race before the caller hears of it. */
 const MAX_TRIES = 12;
 
-/** The line of a log that no period was ever dropped from: no job has left a summary. */
-const NO_RETENTION = -(2 ** 31);
-
-interface Locked {
-  readonly frame: FrameRow;
-  readonly batch: LockedBatch;
-  readonly places: back.Places;
+interface Batch<T> {
+  readonly request: WriteRequest;
+  readonly ids: QueueNumbers;
+  readonly access: ReadonlyMap<string, JobAccess>;
+  readonly work: (locked: LockedBatch) => WriteSet<T>;
 }
 
 /**
@@ -53,6 +48,8 @@ interface Locked {
  */
 export class PgLogStore implements LogStore {
   private readonly periods: Periods;
+  private readonly remembered = new RememberedRows();
+  private readonly rows: RowLocks;
   private readonly failpoint: Failpoint;
 
   constructor(
@@ -61,56 +58,50 @@ export class PgLogStore implements LogStore {
     private readonly options: PgLogStoreOptions,
   ) {
     this.periods = new Periods(database);
+    this.rows = new RowLocks(this.periods, this.remembered, options.shards);
     this.failpoint = options.failpoint ?? noFailpoint;
   }
 
   async transact<T>(request: WriteRequest, work: (locked: LockedBatch) => WriteSet<T>): Promise<T> {
     // A call on a job that may be unknown leaves no queue behind.
     const ids = await this.queueIds.of(request.missing === 'insert' ? request.jobs.map((j) => j.ref) : []);
-    let lost = false;
+    const access = new Map(request.jobs.map((j) => [j.keyHex, j]));
+    const trusting = this.remembered.suits(request, access);
+    this.remembered.begun(access);
+    try {
+      return await this.tried({ request, ids, access, work }, trusting);
+    } finally {
+      this.remembered.over(access);
+    }
+  }
+
+  private async tried<T>(batch: Batch<T>, trusting: boolean): Promise<T> {
+    let [trusts, lost] = [trusting, false];
     for (let tries = 1; ; tries += 1) {
       try {
-        if (lost) await this.reserve(request, ids);
-        return await this.database.connected(async (client) => await this.once(client, request, ids, work));
+        if (lost) await this.database.connected(async (client) => await this.rows.reserve(client, batch.request, batch.ids));
+        return await this.database.connected(async (client) => await this.once(client, batch, trusts));
       } catch (error) {
         if (error instanceof PeriodMissing) await this.periods.make(error.period);
+        else if (trusts && isOutdated(error)) this.remembered.failed();
         else if (!isConflict(error) || tries >= MAX_TRIES) throw error;
         lost = error instanceof LostRace;
+        trusts = false;
       }
     }
   }
 
-  /**
-   * Others make some of these new jobs at the same time. A large batch would lose that race again and again, so its rows
-   * are made first, in a transaction of their own: there is then nothing left to insert, and locks are all it takes.
-   */
-  private async reserve(request: WriteRequest, ids: ReadonlyMap<string, number>): Promise<void> {
-    await this.database.connected(async (client) => {
-      try {
-        const [frame] = await client.query<FrameRow & object>(sql.BEGIN);
-        if (frame === undefined) throw new Error(NOT_INSTALLED);
-        const rows = await this.newRows(client, sorted(request.jobs), frame, ids);
-        await back.reserveJobs(client, rows, frame.lane_ms);
-        await client.query('COMMIT');
-      } catch (error) {
-        await client.query('ROLLBACK').catch(() => undefined);
-        throw error;
-      }
-    });
-  }
-
-  private async once<T>(
-    client: Connection,
-    request: WriteRequest,
-    ids: ReadonlyMap<string, number>,
-    work: (locked: LockedBatch) => WriteSet<T>,
-  ): Promise<T> {
+  private async once<T>(client: Connection, { request, ids, access, work }: Batch<T>, trusts: boolean): Promise<T> {
     try {
-      const locked = await this.lock(client, request, ids);
+      const locked = trusts
+        ? await this.rows.recall(client, request, access, ids)
+        : await this.rows.lock(client, request, access, ids);
       const set = work(locked.batch);
       const positions = await this.write(client, set, request, locked);
       if (set.writes.length > 0) await this.failpoint('append/commit');
       await client.query('COMMIT');
+      if (trusts) this.remembered.succeeded();
+      this.remembered.committed(set.writes);
       if (set.writes.length > 0) this.options.committed?.(set.writes);
       return set.result(positions);
     } catch (error) {
@@ -119,62 +110,11 @@ export class PgLogStore implements LogStore {
     }
   }
 
-  private async lock(tx: Connection, request: WriteRequest, ids: ReadonlyMap<string, number>): Promise<Locked> {
-    const jobs = sorted(request.jobs);
-    const [name, lock] = request.locked === 'wait' ? ['lock_wait', sql.LOCK_WAIT] : ['lock_skip', sql.LOCK_SKIP];
-    const [[frame], found] = await Promise.all([
-      tx.query<FrameRow & object>(sql.BEGIN),
-      tx.prepared<LockedRow>(name, lock, [keys(jobs, (j) => j.keyHex)]),
-    ]);
-    if (frame === undefined) throw new Error(NOT_INSTALLED);
-    // A reserved row is no job yet to whoever asks for one that is there.
-    const rows = request.missing === 'insert' ? found : found.filter((r) => r.row_version > 0);
-    const access = new Map(jobs.map((j) => [j.keyHex, j]));
-    const places = new Map(rows.map((r) => [r.key, r.place]));
-    const missing = request.missing === 'insert' ? jobs.filter((j) => !places.has(j.keyHex)) : [];
-    const older = rows.filter((r) => r.row_version > 0);
-    const reading = Promise.all([
-      readKnownEvents(tx, older, access),
-      readLeases(tx, older, request.lockLeases),
-      request.lockLeases ? readHolds(tx, older) : NOTHING_HELD,
-      this.newRows(tx, missing, frame, ids),
-    ]);
-    // Whatever fails here first, nobody may be left waiting for the other.
-    reading.catch(() => undefined);
-    const states = statesOf(rows);
-    const [known, leases, quarantined, made] = await reading;
-    const workerBeats = await readWorkerBeats(tx, leases, request.lockLeases);
-    const loaded = { frame, rows, states, made, known, leases, workerBeats, quarantined };
-    return { frame, places, batch: lockedBatch(loaded, access) };
-  }
-
-  /** For jobs without a row and without a summary: they are seen for the first time. */
-  private async newRows(
-    tx: Connection,
-    jobs: readonly JobAccess[],
-    frame: FrameRow,
-    ids: ReadonlyMap<string, number>,
-  ): Promise<readonly NewRow[]> {
-    if (jobs.length === 0) return [];
-    const period = periodOf(frame.lane_ms);
-    this.periods.require(period);
-    const over = frame.retention_line === NO_RETENTION ? NOTHING_HELD : await readSummaries(tx, jobs);
-    return jobs
-      .filter((j) => !over.has(j.keyHex))
-      .map(({ keyHex, ref }) => ({
-        key: keyHex,
-        id: ref.id,
-        queue_id: ids.get(`${ref.namespace}\0${ref.queue}`) ?? 0,
-        shard: shardOf(Buffer.from(keyHex.slice(0, 8), 'hex'), this.options.shards),
-        period,
-      }));
-  }
-
   private async write(
     tx: Connection,
     { writes, move }: Pick<WriteSet<unknown>, 'writes' | 'move'>,
     request: WriteRequest,
-    { frame, batch, places }: Locked,
+    { frame, batch, fresh, places }: Locked,
   ): Promise<PositionLookup> {
     if (writes.length === 0) {
       if (move !== undefined) await moveLane(tx, move);
@@ -182,12 +122,15 @@ export class PgLogStore implements LogStore {
     }
     const moved = writes.filter((w) => w.scheduleOnly);
     const folded = writes.filter((w) => !w.scheduleOnly);
-    const made = folded.filter((w) => !places.has(w.job.keyHex)).sort(byKey);
-    const kept = folded.filter((w) => places.has(w.job.keyHex));
+    const made = folded.filter((w) => fresh.has(w.job.keyHex)).sort(byKey);
+    const kept = folded.filter((w) => !fresh.has(w.job.keyHex));
     const steps: Promise<unknown>[] = [];
+    // Before the first insert: who inserts asks for no lock of a row any more.
+    if (kept.length > 0 && places === null) steps.push(all(kept, back.updateRemembered(tx, kept.sort(byKey)), Outdated));
+    if (kept.length > 0 && places !== null) steps.push(all(kept, back.updateJobs(tx, kept, places)));
+    if (moved.length > 0 && places !== null) steps.push(all(moved, back.rescheduleJobs(tx, moved, places)));
+    if (moved.length > 0 && places === null) throw new Outdated('conflict', 'a schedule is written under its lock only');
     if (made.length > 0) steps.push(all(made, back.insertJobs(tx, made, frame.retention_line), LostRace));
-    if (kept.length > 0) steps.push(all(kept, back.updateJobs(tx, kept, places)));
-    if (moved.length > 0) steps.push(all(moved, back.rescheduleJobs(tx, moved, places)));
     if (move !== undefined) steps.push(moveLane(tx, move));
     steps.push(back.writeLeases(tx, writes, request.lane), back.writeVerdicts(tx, writes, batch.laneMs));
     steps.push(back.writeBodies(tx, folded), back.writeCounters(tx, folded));
@@ -205,16 +148,10 @@ export class PgLogStore implements LogStore {
   }
 }
 
-const NOT_INSTALLED = 'the installation row is missing: run the migrations';
-const NOTHING_HELD: ReadonlySet<string> = new Set();
 const NO_POSITIONS: PositionLookup = () => null;
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function sorted(jobs: readonly JobAccess[]): JobAccess[] {
-  return [...jobs].sort((a, b) => compare(a.keyHex, b.keyHex));
 }
 
 function byKey(a: JobWrite, b: JobWrite): number {
@@ -232,6 +169,12 @@ function countsOf(writes: readonly JobWrite[]): ReadonlyMap<number, number> {
 
 /** A new job of the batch was made by another writer since it was looked for, or the retention line has moved. */
 class LostRace extends RetryableError {}
+
+/** A guess was wrong: a row has another version by now, or the log has one of the events already. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof Outdated || (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION);
+}
+const UNIQUE_VIOLATION = '23505';
 
 async function all(
   writes: readonly JobWrite[],

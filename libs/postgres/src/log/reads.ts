@@ -31,7 +31,11 @@ export async function readKnownEvents(
   return found.flat();
 }
 
-export async function readLeases(tx: Connection, rows: readonly LockedRow[], locked: boolean): Promise<readonly LeaseRow[]> {
+export async function readLeases(
+  tx: Connection,
+  rows: readonly { readonly key: string }[],
+  locked: boolean,
+): Promise<readonly LeaseRow[]> {
   if (rows.length === 0) return [];
   const [name, text] = locked ? ['leases_lock', sql.LEASES_LOCK] : ['leases_read', sql.LEASES_READ];
   return await tx.prepared<LeaseRow>(name, text, [keys(rows, (r) => r.key)]);

@@ -9,6 +9,8 @@ export interface FrameRow extends GapsRow {
   readonly epoch: number;
   readonly actions_enabled: boolean;
   readonly retention_line: number;
+  /** Another one after a restart, a failover or a restore. */
+  readonly server: string;
 }
 export interface LockedRow {
   readonly key: string;
@@ -50,6 +52,8 @@ export interface LeaseRow {
 export interface Loaded {
   readonly frame: FrameRow;
   readonly rows: readonly LockedRow[];
+  /** Rows that need not be read. */
+  readonly remembered: readonly LockedJob[];
   /** Of the rows. */
   readonly states: readonly JobState[];
   /** Jobs that have no row yet. */
@@ -91,6 +95,9 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
       openVerdicts: row.open_verdicts > 0,
       quarantined: loaded.quarantined.has(row.key),
     });
+  }
+  for (const job of loaded.remembered) {
+    jobs.set(job.keyHex, { ...job, leases: leasesByAttempt(leases.get(job.keyHex), loaded.workerBeats) });
   }
   for (const row of loaded.made) {
     const wanted = access.get(row.key);

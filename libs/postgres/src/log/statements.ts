@@ -6,14 +6,18 @@ import { GAPS } from '../lanes/gaps.js';
 
 /** BEGIN and the transaction's frame in one round trip. */
 export const BEGIN = `${BEGIN_BY_KEY};
-SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.retention_line, l.*
+SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.retention_line, l.*,
+       concat(i.tableoid, '/', pg_postmaster_start_time()) AS server
 FROM jobwarden.installation i, ${GAPS} l`;
 
-const LOCK = `
+/** OFFSET keeps the look-up one by one, by key. */
+const READ = `
 SELECT j.* FROM ${rowsOf({ job_key: 'bytea' })} AS w CROSS JOIN LATERAL (
   SELECT encode(job_key, 'hex') AS key, ctid::text AS place, queue_id, shard, period, row_version, fold_version,
          open_verdicts, coalesce(held_since_ms, look_at_ms) AS due_ms, state
-  FROM jobwarden.jobs WHERE job_key = w.job_key FOR UPDATE`;
+  FROM jobwarden.jobs WHERE job_key = w.job_key`;
+const LOCK = `${READ} FOR UPDATE`;
+export const READ_ROWS = `${READ} OFFSET 0) AS j`;
 /** One row after the other, in the order of the keys as given: sorted, in every statement that locks jobs. */
 export const LOCK_WAIT = `${LOCK}) AS j`;
 export const LOCK_SKIP = `${LOCK} SKIP LOCKED) AS j`;
@@ -85,14 +89,13 @@ SELECT u.*, $6
 FROM ${rowsOf({ job_key: 'bytea', shard: 'smallint', queue_id: 'integer', period: 'integer', job_id: 'text' })} AS u
 ON CONFLICT (job_key) DO NOTHING`;
 
-/** Rows by where they lie: they are locked, so they have not moved since. */
-export const UPDATE_JOBS = `
+const updateOf = (at: Readonly<Record<string, string>>): string => `
 UPDATE jobwarden.jobs j
 SET kind = u.kind, status = u.status, attempt = u.attempt, n = u.n, row_version = j.row_version + 1, fold_version = $13,
     waits_for = u.waits_for, since_ms = u.since_ms, look_at_ms = u.look_at_ms, worker = u.worker, held_by = NULL,
     held_since_ms = NULL, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts), state = u.state
 FROM ${rowsOf({
-  place: 'tid',
+  ...at,
   seen: 'integer',
   kind: 'text',
   status: 'text',
@@ -105,12 +108,19 @@ FROM ${rowsOf({
   open_verdicts: 'smallint',
   state: 'text',
 })} AS u
-WHERE j.ctid = u.place AND j.row_version = u.seen`;
+WHERE j.row_version = u.seen`;
+/** Rows by where they lie: they are locked, so they have not moved since. */
+export const UPDATE_JOBS = `${updateOf({ place: 'tid' })} AND j.ctid = u.place`;
+/** Rows that are not locked yet: in the order of the keys as given, and none that a newer program has written. */
+export const UPDATE_REMEMBERED = `${updateOf({ job_key: 'bytea' })} AND j.job_key = u.job_key AND j.fold_version <= $13`;
 
-/** Only when it is looked at next, and whether something was said of it: no new fold, so no new version. */
+/**
+ * Only when it is looked at next, and whether something was said of it. A new version all the same: who remembers the
+ * older one has planned without what is known by now.
+ */
 export const RESCHEDULE_JOBS = `
 UPDATE jobwarden.jobs j
-SET look_at_ms = u.look_at_ms, waits_for = u.waits_for, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts),
+SET row_version = j.row_version + 1, look_at_ms = u.look_at_ms, waits_for = u.waits_for, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts),
     held_by = u.held_by, held_since_ms = u.held_since_ms
 FROM ${rowsOf({
   place: 'tid',

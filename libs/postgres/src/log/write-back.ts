@@ -43,14 +43,32 @@ export type Places = ReadonlyMap<string, string>;
 
 /** Locked rows, by the version that was read; answers how many it wrote. */
 export async function updateJobs(tx: Connection, writes: readonly JobWrite[], places: Places): Promise<number> {
-  return await tx.changed('update_jobs', sql.UPDATE_JOBS, [
-    tids(writes, (w) => placeOf(w, places)),
+  return await tx.changed('update_jobs', sql.UPDATE_JOBS, [tids(writes, (w) => placeOf(w, places)), ...changes(writes)]);
+}
+
+/** Rows at a time: the server writes some while the next are made ready. */
+const CHUNK = 500;
+
+/** Rows that are not locked, sorted by key: locks them, where they are still of the version that was folded on. */
+export async function updateRemembered(tx: Connection, writes: readonly JobWrite[]): Promise<number> {
+  const counts: Promise<number>[] = [];
+  for (let at = 0; at < writes.length; at += CHUNK) {
+    const some = writes.slice(at, at + CHUNK);
+    const values = [keys(some, (w) => w.job.keyHex), ...changes(some)];
+    counts.push(tx.changed('update_remembered', sql.UPDATE_REMEMBERED, values));
+  }
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+/** Of both statements that update rows, after what says which. */
+function changes(writes: readonly JobWrite[]): (Buffer | number)[] {
+  return [
     int4s(writes, (w) => w.job.version),
     ...standing(writes),
     int2s(writes, openVerdicts),
     texts(writes, (w) => stateToJson(w.job.state)),
     FOLD_VERSION,
-  ]);
+  ];
 }
 
 export async function rescheduleJobs(tx: Connection, writes: readonly JobWrite[], places: Places): Promise<number> {
