@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Emitter, SentEvent } from './emitter.js';
+import type { SentEvent } from './emitter.js';
 import type { Message } from './subscriber.js';
 
 export const POLICY = `
@@ -21,6 +21,12 @@ function fateOf(job: number, attempt: number): Fate {
   return draw < 3 ? 'succeeds' : draw < 5 ? 'fails' : 'falls-silent';
 }
 
+/** Sends events until they are acknowledged. */
+export interface Sends {
+  nextId(): string;
+  send(events: readonly SentEvent[]): Promise<boolean>;
+}
+
 /**
  * A load under which jobs fall due all the time: attempts that fall silent, fail or succeed, on a queue that is acted on
  * and on one that is only watched. Each enqueue command is taken up as a new attempt.
@@ -31,7 +37,7 @@ export class Load {
   private readonly running = new Set<Promise<void>>();
 
   constructor(
-    private readonly emitter: Emitter,
+    private readonly emitter: Sends,
     private readonly stopped: AbortSignal,
     private readonly perSecond: number,
   ) {}

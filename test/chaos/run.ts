@@ -98,7 +98,7 @@ async function killAll(victim: Victim, options: ChaosOptions): Promise<Record<Fa
   return kills;
 }
 
-async function untilLost(databaseUrl: string, options: ChaosOptions): Promise<void> {
+export async function untilLost(databaseUrl: string, options: Pick<ChaosOptions, 'minLost'>): Promise<void> {
   const deadline = Date.now() + 600_000;
   while ((await counted(databaseUrl)).lost < (options.minLost ?? 0)) {
     if (Date.now() > deadline) throw new Error('too few leases were lost');
@@ -107,7 +107,7 @@ async function untilLost(databaseUrl: string, options: ChaosOptions): Promise<vo
 }
 
 /** Waits until nothing is under way, due or on its way out; what is still open at the deadline is a finding. */
-async function untilQuiet(databaseUrl: string, load: Load, withinMs: number): Promise<string[]> {
+export async function untilQuiet(databaseUrl: string, load: Pick<Load, 'settled'>, withinMs: number): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -128,7 +128,7 @@ async function untilQuiet(databaseUrl: string, load: Load, withinMs: number): Pr
 }
 
 /** Every row equals its fold: by the shipped command. */
-function audited(databaseUrl: string, folder: string): string[] {
+export function audited(databaseUrl: string, folder: string): string[] {
   const run = spawnSync(process.execPath, [cliEntry, 'audit', '--json'], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, JOBWARDEN_DATABASE_URL: databaseUrl },
@@ -136,7 +136,7 @@ function audited(databaseUrl: string, folder: string): string[] {
   return run.status === 0 ? [] : [`audit ended with ${String(run.status)}: ${run.stdout.slice(0, 500)}${run.stderr.slice(0, 500)}`];
 }
 
-async function newDatabase(adminUrl: string): Promise<string> {
+export async function newDatabase(adminUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   await client.query('CREATE DATABASE chaos');
@@ -147,7 +147,7 @@ async function newDatabase(adminUrl: string): Promise<string> {
 }
 
 /** A small generator with a seed (mulberry32): a run can be repeated. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

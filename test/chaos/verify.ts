@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { SOURCE, type Emitter } from './emitter.js';
+import { SOURCE, type Emitter, type SentEvent } from './emitter.js';
 import type { Message, Subscriber } from './subscriber.js';
 
 /** What must hold after any number of kills. Each finding is one line; none is the goal. */
@@ -9,10 +9,8 @@ export async function findings(databaseUrl: string, emitter: Emitter, subscriber
   try {
     return [
       ...emitter.complaints.slice(0, 5).map((c) => `an answer nobody expects: ${c}`),
-      ...(await lostEvents(client, emitter)),
-      ...(await actedOnWatched(client)),
-      ...(await commandsWithoutDecision(client)),
-      ...(await commandsMissing(client)),
+      ...(await lostEvents(client, emitter.acknowledged)),
+      ...(await standing(client)),
       ...doubledCommands(subscriber.messages),
       ...(await unseen(client, subscriber)),
       ...(subscriber.resets > 0 ? [`the stream was reset ${String(subscriber.resets)} times`] : []),
@@ -22,14 +20,26 @@ export async function findings(databaseUrl: string, emitter: Emitter, subscriber
   }
 }
 
+/** What the database alone tells, however events came and messages went. */
+export async function standing(client: pg.Client): Promise<string[]> {
+  return [
+    ...(await actedOnWatched(client)),
+    ...(await commandsWithoutDecision(client)),
+    ...(await commandsMissing(client)),
+  ];
+}
+
 /** An acknowledged event is in the log, once. */
-async function lostEvents(client: pg.Client, emitter: Emitter): Promise<string[]> {
+export async function lostEvents(
+  client: pg.Client,
+  acknowledged: ReadonlyMap<string, SentEvent>,
+): Promise<string[]> {
   const { rows } = await client.query<{ id: string; count: string }>(
     'SELECT id, count(*) FROM jobwarden.events WHERE source = $1 GROUP BY id',
     [SOURCE],
   );
   const counts = new Map(rows.map((r) => [r.id, Number(r.count)]));
-  return [...emitter.acknowledged.keys()].flatMap((id) => {
+  return [...acknowledged.keys()].flatMap((id) => {
     const count = counts.get(id) ?? 0;
     return count === 1 ? [] : [`acknowledged event ${id} is in the log ${String(count)} times`];
   });
@@ -65,7 +75,7 @@ async function commandsMissing(client: pg.Client): Promise<string[]> {
 }
 
 /** At most one command per (job, attempt), once repeats of one id are taken out. */
-function doubledCommands(messages: readonly Message[]): string[] {
+export function doubledCommands(messages: readonly Message[]): string[] {
   const ids = new Map<string, Set<string>>();
   for (const { id, type, subject, data } of messages) {
     if (type !== 'jobwarden.command.enqueue.v1') continue;

@@ -13,6 +13,9 @@ export interface VictimOptions {
   readonly config: string;
   readonly port: number;
   readonly folder: string;
+  /** Told apart from others in the same folder. Default `window`. */
+  readonly name?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Failpoint {
@@ -31,7 +34,7 @@ export class Victim {
   }
 
   private get announcement(): string {
-    return join(this.options.folder, 'window');
+    return join(this.options.folder, this.options.name ?? 'window');
   }
 
   /** Starts and waits until it serves; null: to be stopped in peace. Dies early when the window comes early. */
@@ -48,6 +51,7 @@ export class Victim {
         JOBWARDEN_CONFIG: config,
         JOBWARDEN_HTTP_PORT: String(port),
         JOBWARDEN_LOG_LEVEL: 'warn',
+        ...this.options.env,
         ...(failpoint !== null && {
           JOBWARDEN_TEST_FAILPOINT: `${failpoint.window}@${String(failpoint.pass)}@${this.announcement}`,
         }),
@@ -86,6 +90,11 @@ export class Victim {
     child.kill('SIGTERM');
     await once(child, 'exit');
     if (child.exitCode !== 0) throw new Error(`the service did not end cleanly (${String(child.exitCode)}):\n${this.output}`);
+  }
+
+  /** It serves, or is about to. */
+  get alive(): boolean {
+    return this.child !== null && !gone(this.child);
   }
 
   kill(): void {
