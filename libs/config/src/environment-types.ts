@@ -22,4 +22,22 @@ export interface Environment {
   readonly logLevel: LogLevel;
   /** Of a database that is yet to be created; later it must agree with the stored number. */
   readonly shards: number;
+  /** null = no brokers: events come by HTTP alone. */
+  readonly kafka: KafkaEnvironment | null;
+}
+
+export const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
+
+export interface KafkaEnvironment {
+  /** `host:port`, at least one. */
+  readonly brokers: readonly string[];
+  readonly topicPrefix: string;
+  /** null = plain text. PEM each; null = the system's authorities, no certificate of our own. */
+  readonly ssl: { readonly ca: string | null; readonly certificate: string | null; readonly key: Secret | null } | null;
+  readonly sasl: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: Secret } | null;
+  /** Of topics that are made because they are missing. */
+  readonly partitions: number;
+  /** null = the cluster's default. */
+  readonly replication: number | null;
 }

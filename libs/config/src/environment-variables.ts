@@ -1,4 +1,5 @@
 import { LOG_LEVELS, ROLES } from './environment-types.js';
+import { KAFKA_VARIABLES } from './kafka-variables.js';
 
 /** A variable as the reference page shows it. The one list: what is not here is unknown. */
 export interface EnvironmentVariable {
@@ -77,6 +78,7 @@ export const ENVIRONMENT_VARIABLES = {
     rule: '1 to 256; fixed when the database is created',
     meaning: 'Shards of the log: the unit of checkpoint, publishing and sweep.',
   },
+  ...KAFKA_VARIABLES,
 } as const satisfies Record<string, EnvironmentVariable>;
 
 /** Of the test suite, whose processes hand their environment on to the services that they start. */

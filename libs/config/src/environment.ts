@@ -1,25 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { LOG_LEVELS, ROLES, type Environment, type LogLevel, type Role } from './environment-types.js';
-import {
-  ENVIRONMENT_VARIABLES,
-  isKnownVariable,
-  isNotForUs,
-  PREFIX,
-  type VariableKey,
-} from './environment-variables.js';
-import { failure, success, type Fault, type Result } from './fault.js';
+import { readKafka } from './environment-kafka.js';
+import { Reading, shown, type Variables } from './environment-reading.js';
+import { ENVIRONMENT_VARIABLES, isKnownVariable, isNotForUs, PREFIX } from './environment-variables.js';
+import { failure, success, type Result } from './fault.js';
 import { Secret } from './secret.js';
 import { didYouMean } from './suggest.js';
-
-/** `process.env`, or what a test puts in its place. */
-export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Parses the environment once, and reports every fault together. An empty variable counts as absent, as
  * compose files and charts produce it for what was left out; only an empty database address is refused,
- * because falling back would silently start on another, empty database.
+ * because falling back would silently start on another, empty database. Of files only certificates are read.
  */
-export function readEnvironment(env: Variables): Result<Environment> {
+export function readEnvironment(
+  env: Variables,
+  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): Result<Environment> {
   const reading = new Reading(env);
   const production = env['NODE_ENV'] === 'production';
   const dataDir = reading.text('dataDir');
@@ -34,70 +31,10 @@ export function readEnvironment(env: Variables): Result<Environment> {
     actions: reading.word<'on' | 'off'>('actions', ['on', 'off']),
     logLevel: reading.word<LogLevel>('logLevel', LOG_LEVELS),
     shards: reading.integer('shards', 1, 256),
+    kafka: readKafka(reading, readFile),
   };
   reportUnknown(env, reading);
   return reading.faults.length > 0 ? failure(reading.faults) : success(Object.freeze(environment));
-}
-
-/** Reads variables and gathers what is wrong with them; a faulty one reads as its default. */
-class Reading {
-  readonly faults: Fault[] = [];
-  readonly #env: Variables;
-
-  constructor(env: Variables) {
-    this.#env = env;
-  }
-
-  given(key: VariableKey): string | null {
-    const value = this.#env[ENVIRONMENT_VARIABLES[key].name];
-    return value === undefined || value.trim() === '' ? null : value.trim();
-  }
-
-  isEmpty(key: VariableKey): boolean {
-    return this.#env[ENVIRONMENT_VARIABLES[key].name]?.trim() === '';
-  }
-
-  text(key: VariableKey): string {
-    return this.given(key) ?? ENVIRONMENT_VARIABLES[key].fallback ?? '';
-  }
-
-  integer(key: VariableKey, min: number, max: number): number {
-    const fallback = Number(ENVIRONMENT_VARIABLES[key].fallback);
-    const value = this.given(key);
-    if (value === null) return fallback;
-    const parsed = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-    if (parsed >= min && parsed <= max) return parsed;
-    // `JOBWARDEN_HTTP_PORT=tcp://10.0.0.1:7411` is what Kubernetes makes of a Service named `jobwarden-http`.
-    const mend = value.startsWith('tcp://')
-      ? 'a Kubernetes Service set this; rename it, or set enableServiceLinks: false in the pod'
-      : `write a number, such as ${String(fallback)}`;
-    this.fault(
-      key,
-      'not-a-number',
-      `must be a whole number from ${String(min)} to ${String(max)}, is "${shown(value)}"`,
-      mend,
-    );
-    return fallback;
-  }
-
-  word<Word extends string>(key: VariableKey, words: readonly Word[]): Word {
-    const value = this.given(key) ?? ENVIRONMENT_VARIABLES[key].fallback;
-    const found = words.find((word) => word === value);
-    if (found !== undefined) return found;
-    this.unknownWord(key, value ?? '', words);
-    return words[0] as Word;
-  }
-
-  unknownWord(key: VariableKey, value: string, words: readonly string[]): void {
-    const guess = didYouMean(value, words);
-    const mend = guess === null ? `write one of ${words.join(', ')}` : `did you mean "${guess}"?`;
-    this.fault(key, 'unknown-word', `must be one of ${words.join(', ')}, is "${shown(value)}"`, mend);
-  }
-
-  fault(key: VariableKey | { readonly name: string }, code: string, rule: string, mend: string): void {
-    const path = typeof key === 'string' ? ENVIRONMENT_VARIABLES[key].name : key.name;
-    this.faults.push({ code, source: 'environment', path, rule, mend });
-  }
 }
 
 function readDatabaseUrl(reading: Reading, production: boolean): Secret | null {
@@ -162,10 +99,4 @@ function reportUnknown(env: Variables, reading: Reading): void {
     const mend = guess === null ? `unset it; known are ${names.join(', ')}` : `did you mean ${guess}?`;
     reading.fault({ name }, 'unknown-variable', 'is not a variable of Jobwarden', mend);
   }
-}
-
-/** Enough of a value to recognise it, without control characters. Never of a secret. */
-function shown(value: string): string {
-  const printable = value.replace(/[^\x20-\x7e]/g, '?');
-  return printable.length > 60 ? `${printable.slice(0, 60)}…` : printable;
 }

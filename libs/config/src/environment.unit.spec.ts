@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readEnvironment, type Variables } from './environment.js';
+import { readEnvironment } from './environment.js';
+import type { Variables } from './environment-reading.js';
 import { ENVIRONMENT_VARIABLES } from './environment-variables.js';
 import type { Fault } from './fault.js';
 
@@ -27,6 +28,7 @@ describe('the environment', () => {
       actions: 'on',
       logLevel: 'info',
       shards: 16,
+      kafka: null,
     });
   });
 

@@ -1,9 +1,10 @@
 export type { Fault, Result } from './fault.js';
 export { formatFault, formatFaults } from './fault.js';
 export { Secret } from './secret.js';
-export type { Environment, LogLevel, Role } from './environment-types.js';
+export type { Environment, KafkaEnvironment, LogLevel, Role } from './environment-types.js';
 export { LOG_LEVELS, ROLES } from './environment-types.js';
-export { readEnvironment, type Variables } from './environment.js';
+export { readEnvironment } from './environment.js';
+export type { Variables } from './environment-reading.js';
 export { checkExposure, isLoopback } from './exposure.js';
 export { formatDuration, formatSize, MAX_DURATION_MS, parseDuration } from './quantities.js';
 export type {
