@@ -56,10 +56,12 @@ export class LaneIngest implements FeedReceiver {
     this.batchRecords = options.batchRecords ?? 2_000;
   }
 
+  async known(partitions: readonly FeedPartition[]): Promise<void> {
+    await this.open(partitions);
+  }
+
   async assigned(partitions: readonly FeedPartition[]): Promise<readonly (number | null)[]> {
-    const lanes = await this.parts.lanes.open(
-      partitions.map(({ name, low, origin }) => ({ name, start: low, origin })),
-    );
+    const lanes = await this.open(partitions);
     const nexts: (number | null)[] = [];
     for (const [i, partition] of partitions.entries()) nexts.push(await this.begin(partition, lanes[i]));
     return nexts;
@@ -91,6 +93,10 @@ export class LaneIngest implements FeedReceiver {
         else cursor.moved(move);
       }
     });
+  }
+
+  private async open(partitions: readonly FeedPartition[]): Promise<readonly StoredLane[]> {
+    return await this.parts.lanes.open(partitions.map(({ name, low, origin }) => ({ name, start: low, origin })));
   }
 
   private async begin(partition: FeedPartition, lane: StoredLane | undefined): Promise<number | null> {

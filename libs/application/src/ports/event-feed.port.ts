@@ -11,6 +11,11 @@
 export interface FeedReceiver {
   /** Answers the position wanted next, for each, in order; null: stopped, nothing of it is to be read for now. */
   assigned(partitions: readonly FeedPartition[]): Promise<readonly (number | null)[]>;
+  /**
+   * All partitions of the topic, whoever reads them, at the start and when there are new ones: verdicts have to wait for
+   * a partition from the moment on in which a key can lie there. Idempotent.
+   */
+  known?(partitions: readonly FeedPartition[]): Promise<void>;
   /** One at a time per partition. Gaps between offsets are the broker's own (markers, compaction). */
   batch(batch: FeedBatch): Promise<void>;
   /** Called before somebody else gets them, if the broker lets us. A batch under way may still end. */
