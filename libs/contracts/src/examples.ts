@@ -2,6 +2,7 @@ import type { DecisionKind } from '#libs/domain';
 import { DECISION_KINDS } from '#libs/domain';
 import {
   ENQUEUE_COMMAND_TYPE,
+  incidentEventType,
   INVALIDATION_TYPE,
   jobEventType,
   QUEUE_STATE_TYPE,
@@ -36,8 +37,8 @@ function sent(type: string, data: ExampleEvent['data'], subject = 'welcome/8412'
   };
 }
 
-function made(type: string, data: ExampleEvent['data'], id: string): ExampleEvent {
-  return { ...sent(type, data), source: RESERVED_SOURCE, id };
+function made(type: string, data: ExampleEvent['data'], id: string, subject?: string): ExampleEvent {
+  return { ...sent(type, data, subject), source: RESERVED_SOURCE, id };
 }
 
 const FACTS: readonly ExampleEvent[] = [
@@ -117,6 +118,35 @@ const OUTGOING: readonly ExampleEvent[] = [
   ),
 ];
 
+const incident = {
+  incidentId: '17',
+  kind: 'lane_out_of_range',
+  subject: 'kafka/jobwarden.events/3',
+  summary: 'offset 4711 is wanted, the oldest that is left is 5200',
+  openedAt: '2026-01-31T12:00:00Z',
+};
+
+const INCIDENTS: readonly ExampleEvent[] = [
+  made(
+    incidentEventType('opened'),
+    { ...incident, n: 1, by: 'jobwarden', reason: incident.summary, evidence: { wanted: 4_711, low: 5_200, high: 9_013 } },
+    'incident-3-1208-x',
+    '17',
+  ),
+  made(
+    incidentEventType('noted'),
+    { ...incident, n: 2, by: 'jobwarden', reason: 'offset 4711 is wanted, the oldest that is left is 5900' },
+    'incident-3-1214-x',
+    '17',
+  ),
+  made(
+    incidentEventType('resolved'),
+    { ...incident, n: 3, by: 'operator:ada', reason: 'goes on at 5900; the gap was replayed from the archive' },
+    'incident-3-1230-x',
+    '17',
+  ),
+];
+
 /** What a decision of each kind adds to the fields that all have. */
 const ADDS: Partial<Record<DecisionKind, ExampleEvent['data']>> = {
   'retry-scheduled': { reason: 'failed', dueAt: '2026-01-31T12:00:01Z' },
@@ -148,7 +178,7 @@ function decision(kind: DecisionKind): ExampleEvent {
 
 /** By event type. `jobwarden.job.cancelled.v1` is the request; its decision is in {@link DECISION_EXAMPLES}. */
 export const EXAMPLES: Readonly<Record<string, ExampleEvent>> = Object.fromEntries(
-  [...FACTS, ...OUTGOING, decision('dead-lettered')].map((event) => [event.type, event]),
+  [...FACTS, ...OUTGOING, ...INCIDENTS, decision('dead-lettered')].map((event) => [event.type, event]),
 );
 
 /** By kind of decision, as a job's timeline shows them. */

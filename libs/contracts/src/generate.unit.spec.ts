@@ -54,6 +54,9 @@ const BROKEN: Record<string, Change[]> = {
   'jobwarden.command.stop.v1': [without('attempt')],
   'jobwarden.invalidation.v1': [set('cause', 'because'), without('position'), set('keys', [1])],
   'jobwarden.job.dead-lettered.v1': [without('n'), set('chain', [{ attempt: 1 }])],
+  'jobwarden.incident.opened.v1': [without('incidentId'), without('summary'), set('n', 0), set('by', '')],
+  'jobwarden.incident.noted.v1': [without('kind'), set('evidence', 'text')],
+  'jobwarden.incident.resolved.v1': [without('reason'), set('openedAt', 'yesterday'), set('queue', '')],
 };
 const BROKEN_ENVELOPE: Change[] = [
   (_data, event) => void Reflect.deleteProperty(event, 'id'),

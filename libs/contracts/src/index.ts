@@ -1,6 +1,6 @@
 export * from './vocabulary.js';
 export { DEFAULT_LIMITS, type Limits } from './limits.js';
-export { eventKey, jobKey, shardOf } from './keys.js';
+export { eventKey, incidentKey, incidentMessagesKey, jobKey, shardOf } from './keys.js';
 
 export { BodyRef, Invalidates, Position, Worker } from './schemas/field.js';
 export { CloudEvent } from './schemas/envelope.js';
@@ -8,6 +8,7 @@ export * from './schemas/facts.js';
 export * from './schemas/reports.js';
 export * from './schemas/decisions.js';
 export * from './schemas/outgoing.js';
+export * from './schemas/incidents.js';
 export { INCOMING_EVENTS, OUTGOING_EVENTS } from './schemas/registry.js';
 export { DECISION_EXAMPLES, EXAMPLES, type ExampleEvent } from './examples.js';
 export { contractDocuments, documentText, type ContractDocument } from './generate.js';
@@ -20,6 +21,7 @@ export * from './rest/workers.js';
 export * from './rest/reconciliations.js';
 export * from './rest/dead-letters.js';
 export * from './rest/outgoing.js';
+export * from './rest/incidents.js';
 export * from './rest/operator.js';
 export { REST_SCHEMAS } from './rest/registry.js';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { JobRef } from '#libs/domain';
+import type { IncidentIdentity, JobRef } from '#libs/domain';
 
 /**
  * Keys of the log's indexes. They are written into every row and say which shard a job lives in: how they are made
@@ -22,7 +22,24 @@ export function eventKey(source: string, id: string): Buffer {
   return cut(prefixed(source) + prefixed(id));
 }
 
-/** Shard of a job, 0 ≤ shard < `shards`, by the first four bytes of its key. */
+/**
+ * Key of what an incident is about: all incidents of one identity live in one shard, in the order in which they came.
+ * Of five parts, so it is no job's key.
+ */
+export function incidentKey({ kind, subject, queue }: IncidentIdentity): Buffer {
+  const scope = prefixed(queue?.namespace ?? '') + prefixed(queue?.queue ?? '');
+  return cut(prefixed('incident') + prefixed(kind) + scope + prefixed(subject));
+}
+
+/**
+ * Key of one incident's messages, where a job's messages have their job's: what is in order, and what waits behind what
+ * cannot be delivered. Of two parts, so it is no job's key.
+ */
+export function incidentMessagesKey(incidentId: string): Buffer {
+  return cut(prefixed('incident') + prefixed(incidentId));
+}
+
+/** Shard of a job or an incident, 0 ≤ shard < `shards`, by the first four bytes of its key. */
 export function shardOf(key: Uint8Array, shards: number): number {
   const head = ((key[0] ?? 0) << 24) | ((key[1] ?? 0) << 16) | ((key[2] ?? 0) << 8) | (key[3] ?? 0);
   return (head >>> 0) % shards;

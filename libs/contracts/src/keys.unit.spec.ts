@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventKey, jobKey, shardOf } from './keys.js';
+import { eventKey, incidentKey, incidentMessagesKey, jobKey, shardOf } from './keys.js';
 
 const hostile = [
   'a:b',
@@ -54,6 +54,22 @@ describe('keys', () => {
     );
     expect(eventKey('/services/mailer', 'queued-1').toString('hex')).toBe('fbc8ccad5dc59712e652ae239c553163');
     expect(shardOf(jobKey({ namespace: 'default', queue: 'emails', id: 'welcome/8412' }), 16)).toBe(8);
+  });
+
+  it('tells incidents apart by kind, subject and queue, and has never the key of a job', () => {
+    const queue = { namespace: 'default', queue: 'emails' };
+    const keys = [
+      incidentKey({ kind: 'lane_stopped', subject: 'a' }),
+      incidentKey({ kind: 'lane_out_of_range', subject: 'a' }),
+      incidentKey({ kind: 'lane_out_of_range', subject: 'b' }),
+      incidentKey({ kind: 'lane_out_of_range', subject: 'a', queue }),
+      incidentMessagesKey('17'),
+      incidentMessagesKey('18'),
+      jobKey({ ...queue, id: 'a' }),
+      jobKey({ namespace: 'incident', queue: 'lane_out_of_range', id: 'a' }),
+    ];
+    expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(keys.length);
+    expect(keys[1]?.toString('hex')).toBe('485c2d9f436702aef1ee63757dc2cc75');
   });
 
   it('spreads jobs evenly over the shards', () => {

@@ -1,4 +1,11 @@
-import { DECISION_KINDS, DECISION_SOURCE, type DecisionKind, type FactType, type ThresholdSource } from '#libs/domain';
+import {
+  DECISION_KINDS,
+  DECISION_SOURCE,
+  type DecisionKind,
+  type FactType,
+  type IncidentStepType,
+  type ThresholdSource,
+} from '#libs/domain';
 
 /**
  * The words of the public contract that are not already words of the domain (status, anomaly, verdict, level and
@@ -93,6 +100,11 @@ export const RESERVED_SOURCE = DECISION_SOURCE;
 /** The event type of a fact or decision about a job: `jobwarden.job.<kind>.v1`. */
 export function jobEventType<K extends FactKind | DecisionKind>(kind: K): `jobwarden.job.${K}.v1` {
   return `jobwarden.job.${kind}.v1`;
+}
+
+/** The event type of an incident's step: `jobwarden.incident.<step>.v1`. */
+export function incidentEventType<S extends IncidentStepType>(step: S): `jobwarden.incident.${S}.v1` {
+  return `jobwarden.incident.${step}.v1`;
 }
 
 /**

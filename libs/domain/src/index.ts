@@ -26,3 +26,6 @@ export * from './job/plan/limits.js';
 export * from './job/plan/plan.js';
 export { stopsOf } from './job/plan/plan-finished.js';
 export * from './job/plan/spread.js';
+
+// What a person has to look at: a stream of its own.
+export * from './incident/incident.js';

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import * as deadLetters from './dead-letters.js';
+import * as incidents from './incidents.js';
 import * as ingest from './ingest.js';
 import * as jobs from './jobs.js';
 import * as operator from './operator.js';
@@ -47,6 +48,11 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ParkedList: outgoing.ParkedList,
   PolicyView: outgoing.PolicyView,
   PolicyList: outgoing.PolicyList,
+  IncidentView: incidents.IncidentView,
+  IncidentStepView: incidents.IncidentStepView,
+  IncidentDetail: incidents.IncidentDetail,
+  IncidentList: incidents.IncidentList,
+  IncidentCall: incidents.IncidentCall,
   OperatorCall: operator.OperatorCall,
   OperatorAnswer: operator.OperatorAnswer,
   LimitsCall: operator.LimitsCall,

@@ -3,6 +3,7 @@ import {
   DEAD_LETTER_TYPE,
   ENQUEUE_COMMAND_TYPE,
   FACT_KINDS,
+  incidentEventType,
   INVALIDATION_TYPE,
   jobEventType,
   QUEUE_STATE_TYPE,
@@ -10,6 +11,7 @@ import {
   WORKER_HEARTBEAT_TYPE,
 } from '../vocabulary.js';
 import { FACT_EVENTS } from './facts.js';
+import { IncidentNotedEvent, IncidentOpenedEvent, IncidentResolvedEvent } from './incidents.js';
 import { DeadLetteredEvent, EnqueueCommand, InvalidationEvent, StopCommand } from './outgoing.js';
 import { QueueStateEvent, WorkerHeartbeatEvent } from './reports.js';
 
@@ -26,4 +28,7 @@ export const OUTGOING_EVENTS: Readonly<Record<string, TSchema>> = {
   [STOP_COMMAND_TYPE]: StopCommand,
   [INVALIDATION_TYPE]: InvalidationEvent,
   [DEAD_LETTER_TYPE]: DeadLetteredEvent,
+  [incidentEventType('opened')]: IncidentOpenedEvent,
+  [incidentEventType('noted')]: IncidentNotedEvent,
+  [incidentEventType('resolved')]: IncidentResolvedEvent,
 };
