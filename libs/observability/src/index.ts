@@ -4,3 +4,4 @@ export type { CounterInstrument, GaugeInstrument, HistogramInstrument, Instrumen
 export { createMetrics, DEFAULT_QUEUE_LABELS, type Metrics, type MetricsOptions } from './create-metrics.js';
 export { createLogger, loggerOptions, type LogOptions } from './logger.js';
 export { startTracing, stopTracing, type Tracing } from './tracing.js';
+export { HotKeys, type HotKeysOptions } from './hot-keys.js';

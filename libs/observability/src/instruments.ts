@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { LabelCap, OTHER } from './label-cap.js';
+import { LabelCap, OTHER, sanitiseLabel } from './label-cap.js';
 import type {
   CounterSpec,
   GaugeSpec,
@@ -63,6 +63,7 @@ export class LabelBounds {
       const cap = new LabelCap(spec.atMost);
       return (value) => cap.labelOf(value);
     }
+    if ('top' in spec) return sanitiseLabel;
     // The type says it already; a value that got past it must not open a series.
     const words = new Set(spec);
     return (value) => (words.has(value) ? value : OTHER);
@@ -151,10 +152,14 @@ function isClosed(spec: LabelSpec | undefined): boolean {
   return Array.isArray(spec);
 }
 
+function isList(spec: LabelSpec): spec is readonly string[] {
+  return Array.isArray(spec);
+}
+
 function closedCombinations(labels: LabelSpecs): Record<string, string>[] {
   let combinations: Record<string, string>[] = [{}];
   for (const [name, spec] of Object.entries(labels)) {
-    if (typeof spec === 'string' || 'atMost' in spec) continue;
+    if (!isList(spec)) continue;
     combinations = combinations.flatMap((begun) => spec.map((word) => ({ ...begun, [name]: word })));
   }
   return combinations;

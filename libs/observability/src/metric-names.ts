@@ -1,3 +1,4 @@
+import { LANES } from './lane-metrics.js';
 import { counter, gauge, histogram, type MetricSpec } from './metric-spec.js';
 
 /**
@@ -210,7 +211,7 @@ const SERVICE = {
   ),
 } as const;
 
-export const METRICS = { ...JOBS, ...INTAKE, ...RECONCILER, ...PUBLISHER, ...SERVICE } as const satisfies Record<
+export const METRICS = { ...JOBS, ...INTAKE, ...LANES, ...RECONCILER, ...PUBLISHER, ...SERVICE } as const satisfies Record<
   string,
   MetricSpec
 >;

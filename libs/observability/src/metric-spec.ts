@@ -1,8 +1,9 @@
 /**
  * The values a label may take, so that every metric is bounded by its declaration:
  * `queue` is capped for the whole process, a list is closed, `atMost` is capped for this label.
+ * `top`: only the largest are ever set, so many at a time, each under its own name; for gauges that are replaced.
  */
-export type LabelSpec = 'queue' | readonly string[] | { readonly atMost: number };
+export type LabelSpec = 'queue' | readonly string[] | { readonly atMost: number } | { readonly top: number };
 
 export type LabelSpecs = Readonly<Record<string, LabelSpec>>;
 

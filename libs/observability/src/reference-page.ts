@@ -25,7 +25,7 @@ export function renderMetricsPage(): string {
 const INTRODUCTION = `\`GET /metrics\`, in the text format of Prometheus. Units are base units. Every label is bounded:
 
 - \`queue\`: the first 1,000 distinct names (\`limits.queueLabels\` in the policy file) keep a label of their own until the process ends; all others share \`other\`. Control characters are replaced; what is overlong is cut and told apart by a hash.
-- Labels with a list of values take only those.
+- Labels with a list of values take only those. Of "the largest N" there are so many at a time, each under its own name.
 - No metric has the id of a job, a worker or an event as a label.
 
 Counters begin at 0 for every value of their closed labels, so that \`rate()\` sees the first event. What describes the database rather than a process is exported by one replica: sums over replicas stay true.`;
@@ -47,6 +47,7 @@ function labels(spec: MetricSpec): string {
 }
 
 function valuesOf(spec: Exclude<LabelSpec, 'queue'>): string {
+  if ('top' in spec) return `the largest ${String(spec.top)}`;
   return 'atMost' in spec ? `at most ${String(spec.atMost)}` : spec.map((word) => `\`${word}\``).join(', ');
 }
 
