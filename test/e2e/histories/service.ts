@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * The shipped service on an embedded database with the manual clock, as a stranger would make it: by the command line
+ * The shipped service with the manual clock, on an embedded database unless it is given one, as a stranger would make it: by the command line
  * tool and environment variables. Nothing here knows the source.
  */
 const root = join(import.meta.dirname, '../../..');
@@ -19,7 +19,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export async function startService(policy: string): Promise<Service> {
+export async function startService(policy: string, settings: Readonly<Record<string, string>> = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'jobwarden-history-'));
   const config = join(folder, 'policy.yaml');
   writeFileSync(config, policy);
@@ -31,6 +31,7 @@ export async function startService(policy: string): Promise<Service> {
     JOBWARDEN_CONFIG: config,
     JOBWARDEN_HTTP_PORT: String(port),
     JOBWARDEN_LOG_LEVEL: 'warn',
+    ...settings,
   };
   await run(spawn(process.execPath, [cli, 'migrate', '--clock', 'manual'], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
   const child = spawn(process.execPath, [server], { env, stdio: ['ignore', 'pipe', 'pipe'] });
