@@ -105,6 +105,7 @@ async function planCluster(folder: string, count: number, options: BrokerOptions
 
 /** Writes what a node needs before its first start; SCRAM's users are a part of that. */
 async function formatNodes(jars: string, cluster: ClusterPlan): Promise<void> {
+  // It may begin with a hyphen: behind an equals sign that is no option.
   const clusterId = randomBytes(16).toString('base64url');
   const withSasl = cluster.nodes.some(({ ports }) => ports.has('sasl') || ports.has('sasl_ssl'));
   const users = withSasl ? Object.entries(cluster.users) : [];
@@ -115,7 +116,7 @@ async function formatNodes(jars: string, cluster: ClusterPlan): Promise<void> {
     const file = join(node.folder, 'server.properties');
     mkdirSync(dataFolder(node), { recursive: true });
     writeFileSync(file, propertiesOf(cluster, node));
-    await runJava(jars, ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file, ...scram]);
+    await runJava(jars, ['kafka.tools.StorageTool', 'format', `--cluster-id=${clusterId}`, '-c', file, ...scram]);
   };
   await Promise.all(cluster.nodes.map(format));
 }

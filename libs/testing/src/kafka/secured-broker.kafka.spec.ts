@@ -4,11 +4,11 @@ import { startBroker, type Broker } from './broker.js';
 import { kafkaClient } from './client.js';
 import type { ListenerName } from './settings.js';
 
-let broker: Broker;
+let broker: Broker | undefined;
 beforeAll(async () => {
   broker = await startBroker({ listeners: ['sasl', 'ssl', 'sasl_ssl'], acl: true });
 });
-afterAll(() => broker.stop());
+afterAll(() => broker?.stop());
 
 const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const as = (mechanism: (typeof mechanisms)[number], username: string, password = `${username}-secret`) =>
@@ -17,7 +17,7 @@ const quickly = { retry: { retries: 0 }, connectionTimeout: 10_000 };
 
 /** What the cluster answers to a first question over one of its listeners. */
 async function nodesSeenBy(listener: ListenerName, config: Omit<KafkaConfig, 'brokers'>): Promise<number> {
-  const admin = kafkaClient(broker.addresses[listener]!, { ...quickly, ...config }).admin();
+  const admin = kafkaClient(broker!.addresses[listener]!, { ...quickly, ...config }).admin();
   try {
     await admin.connect();
     return (await admin.describeCluster()).brokers.length;
@@ -27,14 +27,14 @@ async function nodesSeenBy(listener: ListenerName, config: Omit<KafkaConfig, 'br
 }
 
 async function createTopic(topic: string): Promise<void> {
-  const admin = kafkaClient(broker.brokers).admin();
+  const admin = kafkaClient(broker!.brokers).admin();
   await admin.connect();
   await admin.createTopics({ topics: [{ topic }], waitForLeaders: true });
   await admin.disconnect();
 }
 
 async function sendAs(config: Omit<KafkaConfig, 'brokers'>, listener: ListenerName, topic: string): Promise<void> {
-  const producer = kafkaClient(broker.addresses[listener]!, { ...quickly, ...config }).producer();
+  const producer = kafkaClient(broker!.addresses[listener]!, { ...quickly, ...config }).producer();
   await producer.connect();
   try {
     await producer.send({ topic, messages: [{ value: 'x' }] });
@@ -44,7 +44,7 @@ async function sendAs(config: Omit<KafkaConfig, 'brokers'>, listener: ListenerNa
 }
 
 async function allowWrite(principal: string, resourceName: string): Promise<void> {
-  const admin = kafkaClient(broker.addresses.sasl!, as('plain', 'admin')).admin();
+  const admin = kafkaClient(broker!.addresses.sasl!, as('plain', 'admin')).admin();
   await admin.connect();
   await admin.createAcls({
     acl: [
@@ -60,7 +60,7 @@ async function allowWrite(principal: string, resourceName: string): Promise<void
 describe.each(mechanisms)('with %s', (mechanism) => {
   test('a user who is known gets in, also through TLS', async () => {
     expect(await nodesSeenBy('sasl', as(mechanism, 'alice'))).toBe(1);
-    expect(await nodesSeenBy('sasl_ssl', { ...as(mechanism, 'alice'), ssl: { ca: broker.certificates!.ca } })).toBe(1);
+    expect(await nodesSeenBy('sasl_ssl', { ...as(mechanism, 'alice'), ssl: { ca: broker!.certificates!.ca } })).toBe(1);
   });
 
   test('a wrong password does not', async () => {
@@ -70,13 +70,13 @@ describe.each(mechanisms)('with %s', (mechanism) => {
 
 describe('over TLS', () => {
   test('the authority of the broker has to be known', async () => {
-    expect(await nodesSeenBy('ssl', { ssl: { ca: broker.certificates!.ca } })).toBe(1);
+    expect(await nodesSeenBy('ssl', { ssl: { ca: broker!.certificates!.ca } })).toBe(1);
     await expect(nodesSeenBy('ssl', { ssl: true })).rejects.toThrow(/self-signed certificate/);
   });
 
   test('a client has the name of its certificate', async () => {
     await createTopic('named');
-    const { ca, clientCert: cert, clientKey: key } = broker.certificates!;
+    const { ca, clientCert: cert, clientKey: key } = broker!.certificates!;
     await expect(sendAs({ ssl: { ca, cert, key } }, 'ssl', 'named')).rejects.toThrow(/not authorized/i);
     await allowWrite('User:CN=client', 'named');
     await sendAs({ ssl: { ca, cert, key } }, 'ssl', 'named');
