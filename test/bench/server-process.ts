@@ -14,7 +14,7 @@ export class ServerProcess {
     readonly port: number,
   ) {}
 
-  static async start(databaseUrl: string): Promise<ServerProcess> {
+  static async start(databaseUrl: string, settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     const port = await freePort();
     const { PATH = '', HOME = '' } = process.env;
     const child = spawn(process.execPath, [ENTRY], {
@@ -25,6 +25,7 @@ export class ServerProcess {
         JOBWARDEN_DATABASE_URL: databaseUrl,
         JOBWARDEN_HTTP_PORT: String(port),
         JOBWARDEN_LOG_LEVEL: 'warn',
+        ...settings,
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
