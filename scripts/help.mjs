@@ -15,6 +15,7 @@ export const commands = {
   generate: 'write the generated documents (OpenAPI, JSON Schema, tables, reference pages)',
   'test:unit': 'tests without I/O',
   'test:int': 'tests against a real PostgreSQL',
+  'test:kafka': 'tests against a real PostgreSQL and a real Kafka (needs Java 17 and Maven)',
   'test:e2e': 'tests of whole processes',
   'test:histories': 'both real job histories in full (npm test takes a tenth)',
   soak: 'kill the service at every dangerous point for a long time, and count',

@@ -1,10 +1,10 @@
-// The broker of the tests needs Java and Maven, which npm cannot bring. A developer without them can still run all
+// The broker of the tests needs Java, Maven and OpenSSL, which npm cannot bring. A developer without them can still run all
 // other tests and is told what was left out; a continuous build may leave nothing out.
 import { spawnSync } from 'node:child_process';
 import { jarsAreThere } from './jars.js';
 
 const oldestJava = 17;
-const cure = 'Debian: apt-get install default-jre-headless maven';
+const cure = 'Debian: apt-get install default-jre-headless maven openssl';
 
 let answer: string | null | undefined;
 
@@ -33,7 +33,8 @@ function look(): string | null {
   const java = javaMajor();
   if (java === null) return leftOut(`Java ${oldestJava} or later is missing`);
   if (java < oldestJava) return leftOut(`Java ${oldestJava} or later is missing (found ${java})`);
-  return jarsAreThere() || runs('mvn') ? null : leftOut('Maven is missing');
+  if (!jarsAreThere() && !runs('mvn', '--version')) return leftOut('Maven is missing');
+  return runs('openssl', 'version') ? null : leftOut('OpenSSL is missing');
 }
 
 const leftOut = (reason: string) => `The tests with Kafka are left out: ${reason}. ${cure}`;
@@ -45,6 +46,6 @@ function javaMajor(): number | null {
   return Number(found?.[1] ?? 0);
 }
 
-function runs(program: string): boolean {
-  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+function runs(program: string, argument: string): boolean {
+  return spawnSync(program, [argument], { stdio: 'ignore' }).status === 0;
 }

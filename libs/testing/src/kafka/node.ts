@@ -5,14 +5,15 @@
 //
 // It counts as running when it says so itself: registered with the controller, and its listeners open.
 import { join } from 'node:path';
-import { startJavaServer, type JavaServer } from './java.js';
+import type { GuardedServer } from './guarded.js';
+import { startJavaServer } from './java.js';
 import type { NodePlan } from './settings.js';
 
 const startMs = 90_000;
 const keptLines = 5_000;
 
 export class BrokerNode {
-  private server: JavaServer | undefined;
+  private server: GuardedServer | undefined;
   private readonly lines: string[] = [];
 
   constructor(
@@ -69,7 +70,7 @@ export class BrokerNode {
     this.server?.send('SIGCONT');
   }
 
-  private async untilReady(isReady: Promise<void>, server: JavaServer): Promise<void> {
+  private async untilReady(isReady: Promise<void>, server: GuardedServer): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<string>((resolve) => {
       timer = setTimeout(() => resolve(`is not ready after ${startMs / 1_000} s`), startMs);

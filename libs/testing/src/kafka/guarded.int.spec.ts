@@ -1,0 +1,56 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, test } from 'vitest';
+import { waitUntil } from '../poll.js';
+import { startGuarded } from './guarded.js';
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+/** A zombie, which nobody has asked for yet, is no longer running. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.startsWith('Z');
+}
+
+/** The processes in the session of a server: itself and its guard. */
+function sessionOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '-s', String(pid)], { encoding: 'utf8' });
+  return stdout.split('\n').map(Number).filter((found) => found > 0 && isRunning(found));
+}
+
+/** Another process, Node itself on the source, that starts a server and waits. */
+async function processWithServer(): Promise<{ owner: ChildProcess; server: number }> {
+  const program = `
+    const { startGuarded } = await import(${JSON.stringify(join(import.meta.dirname, 'guarded.ts'))});
+    console.log(startGuarded(['sleep', '600'], () => {}).pid);
+    setInterval(() => {}, 60_000);`;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  started.push(owner);
+  const [line] = (await once(createInterface({ input: owner.stdout }), 'line')) as [string];
+  await waitUntil('the server and its guard run', () => sessionOf(Number(line)).length === 2);
+  return { owner, server: Number(line) };
+}
+
+test.each(['SIGKILL', 'SIGTERM'] as const)('a server ends when its owner ends by %s', async (signal) => {
+  const { owner, server } = await processWithServer();
+  owner.kill(signal);
+  await waitUntil('the server and its guard are gone', () => sessionOf(server).length === 0);
+});
+
+test('a server that is paused ends with its owner, too', async () => {
+  const { owner, server } = await processWithServer();
+  process.kill(server, 'SIGSTOP');
+  owner.kill('SIGKILL');
+  await waitUntil('the server and its guard are gone', () => sessionOf(server).length === 0);
+});
+
+test('the guard leaves when the server has ended by itself', async () => {
+  const server = startGuarded(['sh', '-c', 'echo done; exit 3'], () => undefined);
+  expect(await server.exited).toEqual({ code: 3, signal: null });
+  await waitUntil('the guard is gone', () => sessionOf(server.pid).length === 0);
+});
