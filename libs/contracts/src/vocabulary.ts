@@ -60,7 +60,7 @@ export const GRADE = { confirmed: 'confirmed', wrong: 'wrong', open: 'open' } as
 export type Grade = (typeof GRADE)[keyof typeof GRADE];
 
 /** Why an invalidation goes out. */
-export const INVALIDATION_CAUSE = { completed: 'completed', requeue: 'requeue' } as const;
+export const INVALIDATION_CAUSE = { completed: 'completed', requeue: 'requeue', requested: 'requested' } as const;
 export type InvalidationCause = (typeof INVALIDATION_CAUSE)[keyof typeof INVALIDATION_CAUSE];
 
 /** Where a threshold came from, most specific first. */

@@ -24,6 +24,7 @@ export { pairsTable } from './job/view/pairs.js';
 export * from './policy/queue-policy.js';
 export * from './job/plan/limits.js';
 export * from './job/plan/plan.js';
+export { leaseEndMs } from './job/plan/lease.js';
 export { stopsOf } from './job/plan/plan-finished.js';
 export * from './job/plan/spread.js';
 

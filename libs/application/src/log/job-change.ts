@@ -3,6 +3,7 @@ import {
   contributionOf,
   decisionEventId,
   evolve,
+  leaseEndMs,
   limitsOf,
   planOf,
   spreadOf,
@@ -121,6 +122,11 @@ export class JobChange {
     return planOf(this.subject(), nowMs);
   }
 
+  /** Until when the current attempt's worker is under its lease, lane time ms; null: it is under none. */
+  get leaseEndMs(): number | null {
+    return leaseEndMs(this.subject());
+  }
+
   finish(options: Finish = {}): JobWrite {
     const view = this.view;
     const plan = this.plan(this.batch.laneMs);
@@ -192,4 +198,4 @@ export class JobChange {
   }
 }
 
-const GOES_OUT: ReadonlySet<string> = new Set(['requeued', 'republished', 'stop-requested', 'dead-lettered']);
+const GOES_OUT: ReadonlySet<string> = new Set(['requeued', 'republished', 'stop-requested', 'dead-lettered', 'invalidation-requested']);

@@ -7,14 +7,17 @@ import { messageId } from './message-id.js';
 
 /**
  * What caches must no longer serve: at each requeue the keys of `queued`; at completion those and the keys of
- * `succeeded`; of a `queued` that comes after the completion its keys, which nobody could send before. null where there
- * are none.
+ * `succeeded`; of a `queued` that comes after the completion its keys, which nobody could send before; where somebody
+ * asked for it all of the job's, which the decision holds as far as the row does not. null where there are none.
  */
 export function invalidationMessage(decoded: DecodedEntry): OutboundMessage | null {
   const { event, state } = decoded;
   const ofQueued = state.queued?.invalidates;
   if (event.kind === 'decision') {
-    const { kind, attempt } = event.decision;
+    const { kind, attempt, evidence } = event.decision;
+    if (kind === 'invalidation-requested') {
+      return message(decoded, INVALIDATION_CAUSE.requested, attempt, [ofQueued, evidence as Invalidates | undefined]);
+    }
     return kind === 'requeued' ? message(decoded, INVALIDATION_CAUSE.requeue, attempt, [ofQueued]) : null;
   }
   if (event.fact.type === 'queued') {

@@ -132,6 +132,15 @@ describe('a stop command', () => {
 });
 
 describe('an invalidation', () => {
+  it('goes out again when somebody asks for it, with what a success had added', () => {
+    const asked = { kind: 'invalidation-requested', attempt: 1, reason: 'the cache says pending', by: 'ann' } as const;
+    const known = decision(1, { ...asked, evidence: { keys: ['order:1', 'total'], tags: ['sums'] } });
+    const { message } = invalidationMessage(entryOf(queued({ invalidates }), known)) ?? { message: '{}' };
+    expectValid(InvalidationEvent, message);
+    expect(parsed(message).data).toMatchObject({ keys: ['order:1', 'total'], tags: ['orders', 'sums'], cause: 'requested' });
+    expect(invalidationMessage(entryOf(queued(), decision(1, asked)))).toBeNull();
+  });
+
   it('of a requeue has the keys of `queued`, of a completion both, each key once', () => {
     const requeue = invalidationMessage(entryOf(queued({ invalidates }), decision(1, REQUEUED)));
     expectValid(InvalidationEvent, requeue?.message ?? '');

@@ -54,6 +54,7 @@ const MEANING: Readonly<Record<DecisionKind, string>> = {
   'limits-changed': 'The job’s own limits were changed by hand.',
   'payload-erased': 'The payload was erased.',
   'write-refused': 'A late event was kept and not counted.',
+  'invalidation-requested': 'The job’s cache keys and tags go out again.',
 };
 
 /** Every decision's whole event, by kind. A dead letter goes out as well, with more in it. */

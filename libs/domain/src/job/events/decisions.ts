@@ -21,6 +21,7 @@ export const SILENT = [
   'limits-changed',
   'payload-erased',
   'write-refused',
+  'invalidation-requested',
 ] as const;
 
 export type ByHandKind = (typeof BY_HAND)[number];

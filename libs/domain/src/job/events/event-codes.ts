@@ -29,6 +29,7 @@ const DECISION_CODES: Record<DecisionKind, number> = {
   'limits-changed': 113,
   'payload-erased': 114,
   'write-refused': 115,
+  'invalidation-requested': 116,
 };
 
 export type EventType =

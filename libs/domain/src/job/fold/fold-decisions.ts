@@ -12,6 +12,7 @@ const THINNED: ReadonlySet<DecisionKind> = new Set([
   'write-refused',
   'limits-changed',
   'patched',
+  'invalidation-requested',
 ]);
 
 /** Merges a decision into the list sorted by n. A repeat of one n is nothing new. Evidence stays in the log. */

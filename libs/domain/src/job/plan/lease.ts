@@ -24,6 +24,12 @@ export function leaseOf(subject: Subject, attempt: AttemptState): Deadline | nul
   return { waitsFor: 'lease', dueMs: Math.max(signMs, gapEndMs) + threshold.ms, threshold };
 }
 
+/** Until when the current attempt's worker is under its lease; null: it is under none, or has let go. */
+export function leaseEndMs(subject: Subject): number | null {
+  const attempt = currentAttemptState(subject);
+  return wasReleased(attempt, subject) ? null : (leaseOf(subject, attempt)?.dueMs ?? null);
+}
+
 /**
  * The last sign of life of the current attempt, lane time ms: a start, or a heartbeat where the policy counts them. A
  * failed lease renewal or a release shows that somebody had started, but extends nothing. null: no sign was seen.

@@ -48,9 +48,9 @@ export const TWO_FACTS = `
  * Decisions, in the order of this table: CX cancelled · DI discarded · RH resolved-by-hand · RS retry-scheduled · HI
  * held-incomplete · RR restart-requested · RW restart-withdrawn · RQ requeued 2 · DL dead-lettered · and those that bear
  * no status: RD redriven · RP republished · ST stop-requested · PA patched · LI limits-changed · PE payload-erased · WR
- * write-refused.
+ * write-refused · IR invalidation-requested.
  */
-export const DECISION_COLUMNS = 'CX DI RH RS HI RR RW RQ DL RD RP ST PA LI PE WR';
+export const DECISION_COLUMNS = 'CX DI RH RS HI RR RW RQ DL RD RP ST PA LI PE WR IR';
 
 /**
  * A fact and a decision.
@@ -61,25 +61,25 @@ export const DECISION_COLUMNS = 'CX DI RH RS HI RR RW RQ DL RD RP ST PA LI PE WR
  * after restart-withdrawn those of the current attempt, and without any it is processing.
  */
 export const FACT_AND_DECISION = `
-        CX    DI    RH    RS    HI    RR    RW    RQ    DL    RD    RP    ST    PA    LI    PE    WR
-  q     can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que
-  cl    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro
-  st    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro
-  sb    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro
-  sa    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro
-  re    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro
-  lr    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro
-  ok    canC  disC  suc   suc   suc   suc   suc   suc   sucD  suc   suc   suc   suc   suc   suc   suc
-  fa    can   dis   suc   ret   inc   fai   fai   req   dea   fai   fai   fai   fai   fai   fai   fai
-  fg    can   dis   suc   ret   fai   fai   fai   req   dea   fai   fai   fai   fai   fai   fai   fai
-  ca    canX  disX  sucX  retX  incX  rstX  proX  reqX  deaX  queX  queX  queX  queX  queX  queX  queX
-  st2   canU  disU  sucU  retU  incU  rstU  proU  pro   deaU  queU  queU  queU  queU  queU  queU  queU
-  ok2   canCU disCU sucU  sucU  sucU  sucU  sucU  suc   sucDU sucU  sucU  sucU  sucU  sucU  sucU  sucU
-  fa2   canU  disU  sucU  retU  incU  rstU  proU  fai   deaU  queU  queU  queU  queU  queU  queU  queU
-  fg2   canU  disU  sucU  retU  incU  rstU  proU  fai   deaU  queU  queU  queU  queU  queU  queU  queU
-  st2q  can   dis   suc   pro   inc   pro   pro   pro   dea   pro   pro   pro   pro   pro   pro   pro
-  fa2q  can   dis   suc   fai   inc   fai   fai   fai   dea   fai   fai   fai   fai   fai   fai   fai
-  fg2q  can   dis   suc   fai   fai   fai   fai   fai   dea   fai   fai   fai   fai   fai   fai   fai
+        CX    DI    RH    RS    HI    RR    RW    RQ    DL    RD    RP    ST    PA    LI    PE    WR    IR
+  q     can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que   que
+  cl    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro   pro
+  st    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro   pro
+  sb    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro   pro
+  sa    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro   pro
+  re    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro   pro
+  lr    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro   pro
+  ok    canC  disC  suc   suc   suc   suc   suc   suc   sucD  suc   suc   suc   suc   suc   suc   suc   suc
+  fa    can   dis   suc   ret   inc   fai   fai   req   dea   fai   fai   fai   fai   fai   fai   fai   fai
+  fg    can   dis   suc   ret   fai   fai   fai   req   dea   fai   fai   fai   fai   fai   fai   fai   fai
+  ca    canX  disX  sucX  retX  incX  rstX  proX  reqX  deaX  queX  queX  queX  queX  queX  queX  queX  queX
+  st2   canU  disU  sucU  retU  incU  rstU  proU  pro   deaU  queU  queU  queU  queU  queU  queU  queU  queU
+  ok2   canCU disCU sucU  sucU  sucU  sucU  sucU  suc   sucDU sucU  sucU  sucU  sucU  sucU  sucU  sucU  sucU
+  fa2   canU  disU  sucU  retU  incU  rstU  proU  fai   deaU  queU  queU  queU  queU  queU  queU  queU  queU
+  fg2   canU  disU  sucU  retU  incU  rstU  proU  fai   deaU  queU  queU  queU  queU  queU  queU  queU  queU
+  st2q  can   dis   suc   pro   inc   pro   pro   pro   dea   pro   pro   pro   pro   pro   pro   pro   pro
+  fa2q  can   dis   suc   fai   inc   fai   fai   fai   dea   fai   fai   fai   fai   fai   fai   fai   fai
+  fg2q  can   dis   suc   fai   fai   fai   fai   fai   dea   fai   fai   fai   fai   fai   fai   fai   fai
 `;
 
 /**
@@ -90,21 +90,22 @@ export const FACT_AND_DECISION = `
  * facts, the job is queued.
  */
 export const TWO_DECISIONS = `
-        CX    DI    RH    RS    HI    RR    RW    RQ    DL    RD    RP    ST    PA    LI    PE    WR
-  CX    can   dis   suc   can   can   can   can   can   can   que   can   can   can   can   can   can
-  DI    can   dis   suc   dis   dis   dis   dis   dis   dis   que   dis   dis   dis   dis   dis   dis
-  RH    can   dis   suc   suc   suc   suc   suc   suc   suc   que   suc   suc   suc   suc   suc   suc
-  RS    can   dis   suc   ret   inc   rst   pro   req   dea   ret   ret   ret   ret   ret   ret   ret
-  HI    can   dis   suc   ret   inc   rst   pro   req   dea   inc   inc   inc   inc   inc   inc   inc
-  RR    can   dis   suc   ret   inc   rst   pro   req   dea   rst   rst   rst   rst   rst   rst   rst
-  RW    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro
-  RQ    can   dis   suc   req   inc   req   pro   req   dea   req   req   req   req   req   req   req
-  DL    can   dis   suc   ret   inc   rst   pro   req   dea   dea   dea   dea   dea   dea   dea   dea
-  RD    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que
-  RP    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que
-  ST    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que
-  PA    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que
-  LI    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que
-  PE    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que
-  WR    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que
+        CX    DI    RH    RS    HI    RR    RW    RQ    DL    RD    RP    ST    PA    LI    PE    WR    IR
+  CX    can   dis   suc   can   can   can   can   can   can   que   can   can   can   can   can   can   can
+  DI    can   dis   suc   dis   dis   dis   dis   dis   dis   que   dis   dis   dis   dis   dis   dis   dis
+  RH    can   dis   suc   suc   suc   suc   suc   suc   suc   que   suc   suc   suc   suc   suc   suc   suc
+  RS    can   dis   suc   ret   inc   rst   pro   req   dea   ret   ret   ret   ret   ret   ret   ret   ret
+  HI    can   dis   suc   ret   inc   rst   pro   req   dea   inc   inc   inc   inc   inc   inc   inc   inc
+  RR    can   dis   suc   ret   inc   rst   pro   req   dea   rst   rst   rst   rst   rst   rst   rst   rst
+  RW    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro   pro
+  RQ    can   dis   suc   req   inc   req   pro   req   dea   req   req   req   req   req   req   req   req
+  DL    can   dis   suc   ret   inc   rst   pro   req   dea   dea   dea   dea   dea   dea   dea   dea   dea
+  RD    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que   que
+  RP    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que   que
+  ST    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que   que
+  PA    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que   que
+  LI    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que   que
+  PE    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que   que
+  WR    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que   que
+  IR    can   dis   suc   ret   inc   rst   pro   req   dea   que   que   que   que   que   que   que   que
 `;
