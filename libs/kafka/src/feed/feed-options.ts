@@ -16,7 +16,7 @@ export interface FeedObserver {
   stalled(name: string, forMs: number): void;
   /** The consumer has ended by itself, or was given up, and is made anew. */
   restarted(why: string): void;
-  /** Something did not work and will be repeated. `what`: `check`, `connect`, `position`, `batch`, `commit`, `tick`, `watch`. */
+  /** Something did not work and will be repeated. `what`: `check`, `connect`, `consumer`, `position`, `batch`, `commit`, `tick`, `watch`, `leave`. */
   failed(what: string, error: unknown): void;
   /** Where the topic's partitions end, all of them, also those that others read. */
   ends(ends: readonly LaneEnd[]): void;

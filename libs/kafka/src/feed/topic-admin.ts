@@ -1,0 +1,73 @@
+import { ConfigResourceTypes, type Admin, type Kafka } from 'kafkajs';
+import type { FeedPartition } from '#libs/application';
+import { within } from './deadline.js';
+import { laneName } from './read-batch.js';
+
+const ANSWER_MS = 10_000;
+
+/** What is asked about the topic. A connection that failed once is given up: the next question makes another. */
+export class TopicAdmin {
+  private connection: Promise<Admin> | null = null;
+  private origin: string | null = null;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly topic: string,
+  ) {}
+
+  /** All partitions, with the first offset that is still there and the one that comes next. */
+  async look(): Promise<readonly FeedPartition[]> {
+    return await this.use('partitions and ends of the topic', async (admin) => {
+      const origin = (this.origin ??= (await admin.describeCluster()).clusterId);
+      const { topics } = await admin.fetchTopicMetadata({ topics: [this.topic] });
+      const offsets = await admin.fetchTopicOffsets(this.topic);
+      // It goes by what it knew when it first asked, and never hears of new ones.
+      if (offsets.length !== topics[0]?.partitions.length) this.forget();
+      return offsets
+        .map(({ partition, low, high }) => ({
+          name: laneName(this.topic, partition),
+          low: Number(low),
+          high: Number(high),
+          origin,
+        }))
+        .sort((a, b) => (a.name.length === b.name.length ? (a.name < b.name ? -1 : 1) : a.name.length - b.name.length));
+    });
+  }
+
+  /** Settings of the topic, by name. */
+  async settings(): Promise<ReadonlyMap<string, string>> {
+    return await this.use('settings of the topic', async (admin) => {
+      const resources = [{ type: ConfigResourceTypes.TOPIC, name: this.topic }];
+      const described = await admin.describeConfigs({ includeSynonyms: false, resources });
+      const entries = described.resources[0]?.configEntries ?? [];
+      return new Map(entries.map(({ configName, configValue }) => [configName, configValue]));
+    });
+  }
+
+  async close(): Promise<void> {
+    const connection = this.connection;
+    this.forget();
+    await connection?.then((admin) => admin.disconnect()).catch(() => undefined);
+  }
+
+  private async use<T>(what: string, work: (admin: Admin) => Promise<T>): Promise<T> {
+    const connection = (this.connection ??= this.connect());
+    try {
+      return await within(ANSWER_MS, what, connection.then(work));
+    } catch (error) {
+      if (this.connection === connection) void this.close();
+      throw error;
+    }
+  }
+
+  private async connect(): Promise<Admin> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    return admin;
+  }
+
+  private forget(): void {
+    this.connection = null;
+    this.origin = null;
+  }
+}
