@@ -44,7 +44,10 @@ export interface OutboundTransaction {
   parked(keys: readonly string[]): Promise<readonly OutgoingEntry[]>;
   /** What enqueue commands carry besides the log's own words. */
   attachments(wanted: readonly AttachmentRequest[]): Promise<readonly Attachments[]>;
-  /** Writes messages in the order given; one that is there already and not parked is left alone. */
+  /**
+   * Writes messages in the order given. One that is there already is left alone, unless it was parked or is to be parked
+   * now: a sink has refused what the table had taken.
+   */
   write(messages: readonly OutboundMessage[]): Promise<void>;
 }
 
@@ -112,6 +115,8 @@ export interface OutboundMessage {
   readonly kind: MessageKind;
   readonly keyHex: string;
   readonly queueId: number;
+  /** Messages with the same words keep their order, on any way out: `namespace/queue/id` of the job. */
+  readonly orderKey: string;
   readonly outcome: MessageOutcome;
   /** Why it was skipped or parked. */
   readonly detail: string | null;

@@ -19,6 +19,8 @@ export interface CommandRules {
   readonly payloadLimitBytes: number;
   /** Answer what has been sent before as well, while it is true: a further sink may have missed it in a crash. */
   readonly repeatSent: boolean;
+  /** Why a further sink would never take it; null: all would. Default: none refuses anything. */
+  readonly faultOf?: (message: OutboundMessage) => string | null;
 }
 
 /**
@@ -27,6 +29,7 @@ export interface CommandRules {
  *   true, deliverable            sent
  *   no longer true               skipped, also behind a parked one: what does not go out is in nobody's way
  *   true, not deliverable        parked, and behind it everything true of the same job, so that order holds per job
+ *   true, behind an invalidation of its job that is parked      parked: no command before its invalidation
  *
  * What a job has parked is looked at again whenever the job has something new: it may be no longer true by now, or
  * deliverable. The locks are held to the commit, so a job cannot end between the check and the sending.
@@ -40,13 +43,14 @@ export async function decideCommands(
   const keys = [...new Set(entries.map((e) => e.entry.keyHex))].sort();
   const states = await tx.lockJobs(keys);
   const parked = await tx.parked(keys);
-  const intents = merged(parked, entries);
-  const outcomes = await tx.outcomes(intents.map((i) => i.entry.position.number));
+  const all = merged(parked, entries);
+  const intents = all.flatMap((entry) => intentOf(entry) ?? []);
+  const outcomes = await tx.outcomes(all.map((e) => e.entry.position.number));
   const open = intents
     .map((intent) => judged(intent, states.get(intent.entry.keyHex) ?? null))
     .filter((j) => !isSettled(j, outcomes, rules.repeatSent));
   const attached = await attachments(tx, open, rules);
-  return settle(open, attached, outcomes, rules);
+  return settle(open, { attached, outcomes, rules, held: heldInvalidations(all, outcomes) });
 }
 
 /** Sent or skipped before: stays as it is, whatever is true now. */
@@ -61,14 +65,27 @@ function isSettled(
 }
 
 /** In the order of the log; an entry that is parked and asked for again comes once. */
-function merged(parked: readonly OutgoingEntry[], entries: readonly DecodedEntry[]): Intent[] {
+function merged(parked: readonly OutgoingEntry[], entries: readonly DecodedEntry[]): DecodedEntry[] {
   const byNumber = new Map<number, DecodedEntry>();
   for (const entry of parked) byNumber.set(entry.position.number, decoded(entry));
   for (const entry of entries) byNumber.set(entry.entry.position.number, entry);
   return [...byNumber.keys()]
     .sort((a, b) => a - b)
-    .flatMap((number) => byNumber.get(number) ?? [])
-    .flatMap((entry) => intentOf(entry) ?? []);
+    .flatMap((number) => byNumber.get(number) ?? []);
+}
+
+/** Key of a job → number of its first invalidation that is parked. `entries` are in the order of the log. */
+function heldInvalidations(
+  entries: readonly DecodedEntry[],
+  outcomes: ReadonlyMap<string, MessageOutcome>,
+): ReadonlyMap<string, number> {
+  const held = new Map<string, number>();
+  for (const { entry } of entries) {
+    const { number } = entry.position;
+    if (outcomes.get(messageKey(number, 'invalidation')) !== 'parked') continue;
+    if (!held.has(entry.keyHex)) held.set(entry.keyHex, number);
+  }
+  return held;
 }
 
 interface Judged {
@@ -102,29 +119,44 @@ async function attachments(
 
 const NOTHING: Attachments = { payload: null, progress: null, grant: null };
 
-function settle(
-  open: readonly Judged[],
-  attached: ReadonlyMap<Judged, Attachments>,
-  outcomes: ReadonlyMap<string, MessageOutcome>,
-  rules: CommandRules,
-): OutboundMessage[] {
+interface Settling {
+  readonly attached: ReadonlyMap<Judged, Attachments>;
+  readonly outcomes: ReadonlyMap<string, MessageOutcome>;
+  readonly held: ReadonlyMap<string, number>;
+  readonly rules: CommandRules;
+}
+
+function settle(open: readonly Judged[], settling: Settling): OutboundMessage[] {
   /** Key of a job → number of the message that it waits behind. */
   const blocked = new Map<string, number>();
   return open.map((j) => {
-    const { entry, kind } = j.intent;
-    const before = blocked.get(entry.keyHex);
-    const built = build(j, before === undefined ? (attached.get(j) ?? NOTHING) : NOTHING, outcomes, rules);
-    const { message } = built;
-    if (j.stale !== null)
-      return outboundMessage(entry, kind, { outcome: 'skipped', detail: j.stale, message, webhooks: [] });
-    const fault = before !== undefined ? `behind: waits for ${String(before)}` : 'fault' in built ? built.fault : null;
-    if (fault !== null) {
-      if (before === undefined) blocked.set(entry.keyHex, entry.position.number);
-      return outboundMessage(entry, kind, { outcome: 'parked', detail: fault, message, webhooks: [] });
-    }
-    const webhooks = webhooksFor(rules.webhooks, kind, entry.ref.queue);
-    return outboundMessage(entry, kind, { outcome: 'sent', detail: null, message, webhooks });
+    const { keyHex, position } = j.intent.entry;
+    const message = settled(j, blocked.get(keyHex) ?? waitsFor(j, settling.held), settling);
+    if (message.outcome === 'parked' && !blocked.has(keyHex)) blocked.set(keyHex, position.number);
+    return message;
   });
+}
+
+function waitsFor({ intent: { entry } }: Judged, held: ReadonlyMap<string, number>): number | undefined {
+  const number = held.get(entry.keyHex);
+  return number !== undefined && number <= entry.position.number ? number : undefined;
+}
+
+function settled(j: Judged, before: number | undefined, settling: Settling): OutboundMessage {
+  const { attached, outcomes, rules } = settling;
+  const { entry, kind } = j.intent;
+  const bare = (): string => build(j, NOTHING, outcomes, rules).message;
+  if (j.stale !== null)
+    return outboundMessage(entry, kind, { outcome: 'skipped', detail: j.stale, message: bare(), webhooks: [] });
+  const parked = (detail: string): OutboundMessage =>
+    outboundMessage(entry, kind, { outcome: 'parked', detail, message: bare(), webhooks: [] });
+  if (before !== undefined) return parked(`behind: waits for ${String(before)}`);
+  const built = build(j, attached.get(j) ?? NOTHING, outcomes, rules);
+  if ('fault' in built) return parked(built.fault);
+  const webhooks = webhooksFor(rules.webhooks, kind, entry.ref.queue);
+  const message = outboundMessage(entry, kind, { outcome: 'sent', detail: null, message: built.message, webhooks });
+  const fault = rules.faultOf?.(message) ?? null;
+  return fault === null ? message : parked(fault);
 }
 
 function build(

@@ -47,6 +47,7 @@ export function outboundMessage(
   kind: MessageKind,
   made: Pick<OutboundMessage, 'outcome' | 'detail' | 'message' | 'webhooks'>,
 ): OutboundMessage {
-  const { position, keyHex, queueId, laneMs } = entry;
-  return { position, kind, keyHex, queueId, laneMs, ...made };
+  const { position, keyHex, queueId, laneMs, ref } = entry;
+  const orderKey = `${ref.namespace}/${ref.queue}/${ref.id}`;
+  return { position, kind, keyHex, queueId, orderKey, laneMs, ...made };
 }

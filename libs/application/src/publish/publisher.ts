@@ -108,9 +108,10 @@ export class Publisher {
     let held = 0;
     while (!this.running.signal.aborted) {
       await this.guarded('lease', async () => {
-        const now = (await this.parts.leases.hold(replicaId, leaseMs)).length;
-        if (now > held) this.wake();
-        held = now;
+        const leases = await this.parts.leases.hold(replicaId, leaseMs);
+        this.parts.shards.keep(leases);
+        if (leases.length > held) this.wake();
+        held = leases.length;
       });
       await pause(leaseMs / 4, this.running.signal);
     }

@@ -5,7 +5,7 @@ import type { PublishObserver } from '../ports/publish-observer.port.js';
 import type { WebhookDirectory } from '../ports/webhooks.port.js';
 import { decideCommands } from './decide-commands.js';
 import { decoded, type DecodedEntry } from './decoded-entry.js';
-import { invalidationMessage } from './invalidation-message.js';
+import { decideInvalidations } from './decide-invalidations.js';
 
 export interface ShardPublisherParts {
   readonly store: OutboundStore;
@@ -31,7 +31,7 @@ export type BatchOutcome = 'published' | 'empty' | 'off';
 /**
  * Publishes one shard, a batch at a time.
  *
- *   entries above the checkpoint
+ *   sinks open, entries above the checkpoint
  *     → (a) invalidations, one transaction          the commit is their acknowledgement; then further sinks
  *     → (b) commands and dead letters, another      checked again under the job rows' locks; then further sinks
  *     → (c) checkpoint
@@ -74,9 +74,28 @@ export class ShardPublisher {
 
   /** Tries parked messages again that somebody asked for. Throws `lease_lost`. */
   async retryParked(lease: ShardLease): Promise<BatchOutcome> {
-    const entries = await this.parts.store.retries(lease.shard, this.limits.batchEntries);
+    const entries = (await this.parts.store.retries(lease.shard, this.limits.batchEntries)).map(decoded);
     if (entries.length === 0) return 'empty';
-    return (await this.sendCommands(lease, entries.map(decoded))) ? 'published' : 'off';
+    await this.open(lease, 'retry');
+    const went = (await this.sendInvalidations(lease, entries, 'parked')) && (await this.sendCommands(lease, entries));
+    return went ? 'published' : 'off';
+  }
+
+  /** The shards that are this replica's now. */
+  keep(leases: readonly ShardLease[]): void {
+    for (const sink of this.sinks) sink.keep?.(leases);
+  }
+
+  private async open(lease: ShardLease, why: 'batch' | 'retry'): Promise<void> {
+    for (const sink of this.sinks) await sink.open?.(lease, why);
+  }
+
+  private faultOf(message: OutboundMessage): string | null {
+    for (const sink of this.sinks) {
+      const fault = sink.faultOf?.(message) ?? null;
+      if (fault !== null) return fault;
+    }
+    return null;
   }
 
   private async next(shard: number, after: number): Promise<readonly DecodedEntry[]> {
@@ -87,27 +106,34 @@ export class ShardPublisher {
   private async batch(lease: ShardLease, entries: readonly DecodedEntry[], last: number): Promise<boolean> {
     const startedMs = performance.now();
     await this.failpoint('commit/publish');
-    if (!(await this.sendInvalidations(lease, entries)) || !(await this.sendCommands(lease, entries))) return false;
+    await this.open(lease, 'batch');
+    if (!(await this.sendInvalidations(lease, entries, 'all'))) return false;
+    if (!(await this.sendCommands(lease, entries))) return false;
     await this.failpoint('publish/checkpoint');
     await this.parts.store.checkpoint(lease, last);
     this.parts.observer.batch?.(lease.shard, entries.length, performance.now() - startedMs);
     return true;
   }
 
-  private async sendInvalidations(lease: ShardLease, entries: readonly DecodedEntry[]): Promise<boolean> {
-    const messages = entries.flatMap((entry) => invalidationMessage(entry) ?? []);
-    if (messages.length === 0) return true;
-    const went = await this.parts.store.transact(lease, async (tx) => {
-      if (tx.actionsEnabled) await tx.write(messages);
-      return tx.actionsEnabled;
-    });
-    if (went) await this.passOn(messages);
-    return went;
+  private async sendInvalidations(
+    lease: ShardLease,
+    entries: readonly DecodedEntry[],
+    which: 'all' | 'parked',
+  ): Promise<boolean> {
+    const rules = { which, faultOf: (m: OutboundMessage) => this.faultOf(m) };
+    const messages = await decideInvalidations(entries, rules, (work) => this.parts.store.transact(lease, work));
+    if (messages === null) return false;
+    await this.tell(messages, lease);
+    return true;
   }
 
   private async sendCommands(lease: ShardLease, entries: readonly DecodedEntry[]): Promise<boolean> {
-    const { payloadLimitBytes } = this.limits;
-    const rules = { webhooks: this.parts.webhooks.list(), payloadLimitBytes, repeatSent: this.sinks.length > 0 };
+    const rules = {
+      webhooks: this.parts.webhooks.list(),
+      payloadLimitBytes: this.limits.payloadLimitBytes,
+      repeatSent: this.sinks.length > 0,
+      faultOf: (m: OutboundMessage) => this.faultOf(m),
+    };
     const messages = await this.parts.store.transact(lease, async (tx) => {
       if (!tx.actionsEnabled) return null;
       const decided = await decideCommands(tx, entries, rules);
@@ -115,18 +141,19 @@ export class ShardPublisher {
       return decided;
     });
     if (messages === null) return false;
-    await this.passOn(messages.filter((m) => m.outcome === 'sent'));
-    for (const { kind, outcome, detail } of messages) {
-      if (outcome === 'skipped') this.parts.observer.skipped?.(kind, detail ?? '');
-      else if (outcome === 'parked') this.parts.observer.parked?.(kind, detail ?? '');
-    }
+    await this.tell(messages, lease);
     return true;
   }
 
-  private async passOn(messages: readonly OutboundMessage[]): Promise<void> {
-    if (messages.length === 0) return;
-    for (const sink of this.sinks) await sink.send(messages);
-    for (const { kind } of messages) this.parts.observer.sent?.(kind, 1);
+  private async tell(messages: readonly OutboundMessage[], lease: ShardLease): Promise<void> {
+    const { observer } = this.parts;
+    const going = messages.filter((m) => m.outcome === 'sent');
+    if (going.length > 0) for (const sink of this.sinks) await sink.send(going, lease);
+    for (const { kind, outcome, detail } of messages) {
+      if (outcome === 'sent') observer.sent?.(kind, 1);
+      else if (outcome === 'skipped') observer.skipped?.(kind, detail ?? '');
+      else observer.parked?.(kind, detail ?? '');
+    }
   }
 }
 

@@ -63,7 +63,10 @@ LEFT JOIN LATERAL (
   WHERE e.period = w.period AND e.job_key = w.job_key AND e.event_key = w.grant_key) g ON true
 ORDER BY w.place`;
 
-/** Answers what it wrote: a message that is there is left alone, unless it was parked. */
+/**
+ * Answers what it wrote: a message that is there is left alone, unless it was parked, or a sink has refused it since. The
+ * latter takes its place away: tried again with success it gets a new one, and streams tell it again under its old id.
+ */
 export const WRITE = `
 INSERT INTO jobwarden.outbound AS o (shard, number, kind, queue_id, job_key, outcome, place, detail, lane_ms, message)
 SELECT $1::smallint, * FROM unnest($2::bigint[], $3::text[], $4::integer[], $5::bytea[], $6::text[], $7::bigint[],
@@ -71,7 +74,7 @@ SELECT $1::smallint, * FROM unnest($2::bigint[], $3::text[], $4::integer[], $5::
 ON CONFLICT (shard, number, kind) DO UPDATE
 SET outcome = excluded.outcome, place = excluded.place, retry = false, detail = excluded.detail,
     sent_at = CASE WHEN excluded.outcome = 'parked' THEN o.sent_at ELSE excluded.sent_at END, message = excluded.message
-WHERE o.outcome = 'parked'
+WHERE o.outcome = 'parked' OR (o.outcome = 'sent' AND excluded.outcome = 'parked')
 RETURNING number, kind`;
 
 export const COUNT_SENT = `UPDATE jobwarden.publishers SET sent = $2 WHERE shard = $1`;

@@ -16,16 +16,21 @@ SELECT (SELECT count(*) FROM jobwarden.outbound WHERE outcome = 'parked')
 /** A webhook's name within an id: short, and without what an address may hold. */
 const WEBHOOK_DIGEST = `left(encode(sha256(convert_to(webhook, 'UTF8')), 'hex'), 16)`;
 
-/** The first of each job and target; `behind` counts the rest. Microseconds, so that a page can go on within one ms. */
+/**
+ * The first of each job and target, an entry's invalidation before its command; `behind` counts the rest. Microseconds,
+ * so that a page can go on within one ms.
+ */
 export const PARKED_LIST = `
 WITH heads AS (
   SELECT concat_ws('.', 'out', o.shard, o.number, o.kind) AS id, o.sent_at AS at, o.shard, o.number, o.kind, o.job_key,
          'stream' AS target, 1 AS tries, o.detail,
          (SELECT count(*) FROM jobwarden.outbound b
-          WHERE b.outcome = 'parked' AND b.job_key = o.job_key AND b.number > o.number) AS behind
+          WHERE b.outcome = 'parked' AND b.job_key = o.job_key
+            AND (b.number, b.kind <> 'invalidation') > (o.number, o.kind <> 'invalidation')) AS behind
   FROM jobwarden.outbound o
   WHERE o.outcome = 'parked' AND NOT EXISTS (
-    SELECT FROM jobwarden.outbound b WHERE b.outcome = 'parked' AND b.job_key = o.job_key AND b.number < o.number)
+    SELECT FROM jobwarden.outbound b WHERE b.outcome = 'parked' AND b.job_key = o.job_key
+      AND (b.number, b.kind <> 'invalidation') < (o.number, o.kind <> 'invalidation'))
   UNION ALL
   SELECT concat_ws('.', 'hook', d.shard, d.number, d.kind, ${WEBHOOK_DIGEST}), d.parked_at, d.shard, d.number, d.kind,
          d.job_key, d.webhook, d.tries, d.detail,
