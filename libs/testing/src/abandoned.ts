@@ -11,7 +11,15 @@ export function makeFolder(parent: string, prefix: string): string {
 export function removeAbandonedFolders(parent: string, prefix: string): void {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(prefix))) {
     const pid = Number.parseInt(name.slice(prefix.length), 10);
-    if (pid > 0 && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+    if (pid > 0 && !isAlive(pid)) remove(join(parent, name));
+  }
+}
+
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Another run removes it at the same time; what both leave the next one takes.
   }
 }
 
