@@ -7,6 +7,11 @@ export * from './job/events/event-codes.js';
 
 // What becomes of a fact in the log, decided under the row's lock.
 export * from './job/intake/intake.js';
+export * from './job/intake/write-refusal.js';
+
+// Who may run it: one grant is redeemed by one claim.
+export * from './job/claim/claim.js';
+export * from './job/claim/claim-state.js';
 
 // The row: a join of its events.
 export * from './job/fold/state.js';

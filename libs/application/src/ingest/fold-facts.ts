@@ -85,7 +85,11 @@ function addFact(item: FactItem, { change, taken }: Folding, locked: LockedBatch
   const { contentHash, bodies, data } = parsed;
   taken.push(item);
   const fact = stamped(item, locked, change.policy.policy.owner === 'queue');
-  const intake = takeIn(change.job.state, fact, { stopsAllowed: mayBeToldToStop(fact, change) });
+  const intake = takeIn(change.job.state, fact, {
+    stopsAllowed: mayBeToldToStop(fact, change),
+    tokensRequired: change.policy.policy.claims === 'required',
+    epoch: locked.epoch,
+  });
   const extras: FactExtras = { eventKey, contentHash, bodies, data };
   if (intake.outcome === 'accepted') {
     change.addFact(intake.fact, extras);
@@ -103,6 +107,8 @@ function addFact(item: FactItem, { change, taken }: Folding, locked: LockedBatch
 
 const REFUSALS = {
   superseded: 'a newer grant of this job was redeemed: stop this attempt; the write is kept and changes nothing',
+  token_unknown: 'nobody was given this token for this attempt: send the one that the claim answered, and its `attempt`; the write is kept and changes nothing',
+  token_required: 'the attempt was claimed: send the token that the claim answered; the write is kept and changes nothing',
   void: 'the request names an attempt that a newer one has replaced: send it without `attempt` to cancel the job',
 } as const;
 

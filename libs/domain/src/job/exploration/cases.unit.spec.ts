@@ -111,7 +111,7 @@ describe('attempt 1 stalls, attempt 2 succeeds, then attempt 1 reports success a
     decideNext(world);
     decideNext(world);
     world.take(1, { kind: 'enqueue', attempt: 2 });
-    receive(world, { type: 'succeeded', id: '7', ...quick }, succeeded);
+    receive(world, { type: 'succeeded', id: '7', ...quick, token: 2 }, { ...succeeded, token: 1 });
     expect(world.view.status).toBe('succeeded');
     expect(anomaliesOf(world.state)).toEqual([]);
     expect(world.state.attempts.get(1)?.outcome).toBeNull();

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DecisionKind } from '../events/decisions.js';
 import { planRerun } from '../plan/plan-rerun.js';
-import type { JobStatus } from '../view/view.js';
+import type { Subject } from '../plan/plan-types.js';
+import { viewOf, type JobStatus } from '../view/view.js';
 import type { Violation } from './world-invariants.fixture.js';
 import { choices, rules } from '../events/histories.fixture.js';
 import { rest, settle, walk } from './world-walk.fixture.js';
@@ -52,7 +53,7 @@ describe('whoever delays, repeats, reorders or dies', () => {
 });
 
 describe('a twin', () => {
-  const { evolve, planOf, takeIn } = REAL;
+  const { decideClaim, evolve, planOf, takeIn } = REAL;
   const wrong = (code: Partial<Code>): Partial<Rules> => ({ code: { ...REAL, ...code } });
   const twins: [string, Partial<Rules>, Violation][] = [
     ['a decider that does not check the row’s version', { rowCheck: false }, 'number_used_twice'],
@@ -64,6 +65,16 @@ describe('a twin', () => {
       'an intake that accepts every late fact',
       wrong({ takeIn: (_, fact) => ({ outcome: 'accepted', fact, then: [] }) }),
       'two_claimed_successes',
+    ],
+    [
+      'a claim that looks at no lease',
+      wrong({ decideClaim: (s, r, c) => decideClaim(overdue(s), r, c) }),
+      'recovery_under_a_live_lease',
+    ],
+    [
+      'a claim that redeems what is redeemed',
+      wrong({ decideClaim: (s, r, c) => decideClaim(forgetful(s), r, c) }),
+      'redeemed_twice',
     ],
     [
       'a plan that forgets how often it has retried',
@@ -103,6 +114,16 @@ describe('a twin', () => {
     expect(found.counterexample).not.toBeNull();
   });
 });
+
+/** Nobody has begun it. */
+function forgetful(subject: Subject): Subject {
+  const state = { ...subject.state, attempts: new Map([...subject.state.attempts].filter(([, a]) => a.outcome !== null)) };
+  return { ...subject, state, view: viewOf(state) };
+}
+
+function overdue(subject: Subject): Subject {
+  return { ...subject, lease: { beatMs: 0, leaseMs: 0 }, limits: { ...subject.limits, graceMs: 0 } };
+}
 
 const AT_ONCE = { reason: 'failed', dueMs: 0, waitsFor: 'decision' } as const;
 const NO_STOPS = { stopsAllowed: false };

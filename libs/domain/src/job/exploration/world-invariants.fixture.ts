@@ -11,6 +11,7 @@ export type Violation =
   | 'order_decides'
   | 'number_used_twice'
   | 'granted_twice'
+  | 'redeemed_twice'
   | 'token_does_not_rise'
   | 'two_claimed_successes'
   | 'recovery_of_a_finished_job'
@@ -40,6 +41,8 @@ export class Witness {
   private readonly numbers = new Set<number>();
   private readonly granted = new Set<number>([1]);
   private lastToken = 0;
+  private readonly redeemed = new Set<number>();
+  private lastRedeemed = 0;
 
   constructor(private readonly world: World) {}
 
@@ -60,6 +63,32 @@ export class Witness {
       );
       if (unread) this.violations.add('recovery_over_an_unread_sign');
     }
+  }
+
+  /** A claim is about to grant or to end: nothing that lives, or may be on its way, must be overtaken. */
+  claiming(draft: DecisionDraft): void {
+    const { view, leases, nowMs, inFlight } = this.world;
+    if (view.finished) this.violations.add('recovery_of_a_finished_job');
+    const lease = leases.get(view.attempt);
+    const alive = lease !== undefined && lease.beatMs + (lease.leaseMs ?? 0) > nowMs;
+    if (view.status === 'processing' && draft.evidence?.['because'] === 'lost' && alive) {
+      this.violations.add('recovery_under_a_live_lease');
+    }
+    const endMs = lease === undefined ? 0 : lease.beatMs + (lease.leaseMs ?? 0);
+    const unread = inFlight.some(
+      ({ sent, sinceMs }) => sent.type === 'heartbeat' && sent.attempt === view.attempt && sinceMs < endMs,
+    );
+    if (view.status === 'processing' && draft.evidence?.['because'] === 'lost' && unread) {
+      this.violations.add('recovery_over_an_unread_sign');
+    }
+  }
+
+  /** Each attempt is redeemed once, and each redemption has a token above all before it. */
+  redeeming(attempt: number, token: number): void {
+    if (this.redeemed.has(attempt)) this.violations.add('redeemed_twice');
+    this.redeemed.add(attempt);
+    if (token <= this.lastRedeemed) this.violations.add('token_does_not_rise');
+    this.lastRedeemed = Math.max(this.lastRedeemed, token);
   }
 
   event(event: JobEvent): void {

@@ -69,7 +69,7 @@ function publisher(world: World): Step[] {
   if (command === null || (kind === 'requeued' && reason === 'claim')) return [['pass', done]];
   if (world.checked) {
     const send = (): void => {
-      world.commands.push({ kind: command, attempt });
+      world.commands.push({ kind: command, attempt, ...(decision.token !== undefined && { token: decision.token }) });
       done();
     };
     return world.commands.length < 4 ? [['publish', send]] : [];

@@ -1,7 +1,9 @@
+import { decideClaim } from '../claim/claim.js';
 import type { Decision, DecisionDraft } from '../events/decisions.js';
 import type { AttemptFact, Fact, Heartbeat, StartedFact, Worker } from '../events/facts.js';
 import { evolve, type JobEvent } from '../fold/fold.js';
 import { draftsOf, numbered, takeIn } from '../intake/intake.js';
+import { writeRefusal } from '../intake/write-refusal.js';
 import { limitsOf } from '../plan/limits.js';
 import { planOf, type Lease, type Plan, type Subject } from '../plan/plan.js';
 import { emptyState, type JobState } from '../fold/state.js';
@@ -34,12 +36,13 @@ export interface Rules {
 }
 
 export interface Code {
+  readonly decideClaim: typeof decideClaim;
   readonly evolve: typeof evolve;
   readonly takeIn: typeof takeIn;
   readonly planOf: typeof planOf;
 }
 
-export const REAL: Code = { evolve, takeIn, planOf };
+export const REAL: Code = { decideClaim, evolve, takeIn, planOf };
 
 export const SOUND: Rules = {
   ...{ mode: 'observed', maxRetries: 2, queuedLate: false },
@@ -52,10 +55,13 @@ export type Sent = Fact | Heartbeat;
 export interface Command {
   readonly kind: 'enqueue' | 'stop';
   readonly attempt: number;
+  readonly token?: number;
 }
 export interface Running {
   readonly worker: Worker;
   readonly attempt: number;
+  /** As the claim's answer gave it. */
+  readonly token?: number;
 }
 interface Pending {
   readonly version: number;
@@ -127,9 +133,9 @@ export class World {
   }
 
   emit(running: Running, fact: Partial<AttemptFact | Heartbeat> & Pick<AttemptFact | Heartbeat, 'type'>): void {
-    const { worker, attempt } = running;
+    const { worker, attempt, token } = running;
     const ownerQueue = this.rules.mode === 'owner' ? { ownerQueue: true } : {};
-    this.buffered.push({ ...this.identity(), attempt, worker, ...ownerQueue, ...fact } as Sent);
+    this.buffered.push({ ...this.identity(), attempt, worker, ...(token !== undefined && { token }), ...ownerQueue, ...fact } as Sent);
   }
 
   receive(sent: Sent): void {
@@ -148,7 +154,7 @@ export class World {
     this.ids += 1;
     const worker = { id: `w${String(slot)}`, incarnation: String(this.ids) };
     if (this.rules.mode === 'claims') {
-      this.claim(slot, worker);
+      this.claim(slot, worker, command);
       return;
     }
     const running = { worker, attempt: command.attempt };
@@ -177,7 +183,9 @@ export class World {
 
   private takeIn(sent: Fact): void {
     const stamped = { ...sent, laneMs: this.nowMs, ...(this.epoch > 0 && { epoch: this.epoch }) } as Fact;
-    const intake = this.rules.code.takeIn(this.state, stamped, { stopsAllowed: this.rules.stops });
+    const intake = this.rules.code.takeIn(this.state, stamped, {
+      ...{ stopsAllowed: this.rules.stops, tokensRequired: this.rules.mode === 'claims', epoch: this.epoch },
+    });
     const { fact, drafts } = draftsOf(intake);
     this.commit(fact, drafts, this.view.n + 1);
   }
@@ -185,6 +193,7 @@ export class World {
   private beat(beat: Heartbeat): void {
     const { view } = this;
     if (view.finished || beat.attempt !== view.attempt || this.log.length === 0) return;
+    if (writeRefusal(this.state, beat, { tokensRequired: this.rules.mode === 'claims', epoch: this.epoch }) !== null) return;
     const known = this.state.attempts.get(beat.attempt);
     if (known?.firstStartMs == null && known?.outcome == null) {
       const start: StartedFact = { ...beat, type: 'started', worker: beat.worker ?? { id: beat.source } };
@@ -194,23 +203,28 @@ export class World {
     this.leaseVersion += 1;
   }
 
-  private claim(slot: number, worker: Worker): void {
-    if (this.view.finished) return;
-    const redeemed = (attempt: number) => this.state.attempts.get(attempt)?.claimId != null;
-    if (redeemed(this.view.attempt)) {
-      // None is open: it makes the next, only where a reconciler looking now would.
-      const plan = this.due();
-      const draft = plan?.planned.kind === 'decide' ? plan.planned.drafts[0] : undefined;
-      if (plan === null || draft === undefined) return;
-      if (draft.kind !== 'requeued' && draft.kind !== 'dead-lettered') return;
-      this.witness.beforeDeciding(plan, [draft]);
-      this.decide(draft.kind === 'requeued' ? { ...draft, reason: 'claim' } : draft);
-      if (draft.kind === 'dead-lettered') return;
-    }
-    const { attempt } = this.view;
-    this.slots[slot] = { worker, attempt };
+  /** One transaction under the row's lock. The token is the command's only now and then: a claim need not name one. */
+  private claim(slot: number, worker: Worker, command: Command): void {
     const claimId = `claim-${worker.incarnation ?? ''}`;
-    this.receive({ type: 'claimed', ...this.identity(), attempt, worker, leaseMs: LEASE_MS, claimId });
+    const token = command.token !== undefined && this.nowMs % 2 === 0 ? { token: command.token } : {};
+    const claimed = this.rules.code.decideClaim(this.subject(), { claimId, worker, leaseMs: LEASE_MS, ...token }, {
+      ...{ laneMs: this.nowMs, readMs: this.rules.watermark ? this.watermarkMs : this.nowMs },
+      ...{ gate: 'open', actionsEnabled: true, quarantined: false, revisionRefused: false },
+    });
+    if (claimed.kind === 'unread') return;
+    const draft = claimed.kind === 'granted' ? claimed.grant : claimed.draft;
+    if (draft !== null) this.witness.claiming(draft);
+    const drafts = draft === null ? [] : [draft];
+    if (claimed.kind === 'refused') {
+      if (drafts.length > 0) this.decide(...drafts);
+      return;
+    }
+    this.decide(...drafts);
+    this.slots[slot] = { worker, attempt: claimed.attempt, token: claimed.token };
+    this.witness.redeeming(claimed.attempt, claimed.token);
+    if (claimed.fact !== null) this.commit(claimed.fact, [], 0);
+    this.leases.set(claimed.attempt, { beatMs: this.nowMs, leaseMs: LEASE_MS });
+    this.leaseVersion += 1;
   }
 
   /** One transaction. The row goes through its text, as it does in the database. */

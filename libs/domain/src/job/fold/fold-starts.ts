@@ -7,7 +7,10 @@ export function addStart(attempt: AttemptState, fact: StartedFact): void {
   attempt.lastStartMs = Math.max(attempt.lastStartMs ?? fact.laneMs, fact.laneMs);
   if (fact.timeMs !== undefined) attempt.startTimeMs = Math.min(attempt.startTimeMs ?? fact.timeMs, fact.timeMs);
   if (fact.leaseMs !== undefined) attempt.leaseMs = Math.max(attempt.leaseMs ?? 0, fact.leaseMs);
-  if (fact.claimId !== undefined) attempt.claimId = smaller(attempt.claimId ?? undefined, fact.claimId);
+  if (fact.claimId !== undefined) {
+    attempt.claimId = smaller(attempt.claimId ?? undefined, fact.claimId);
+    attempt.claimEpoch = Math.max(attempt.claimEpoch ?? 0, fact.epoch ?? 0);
+  }
   const { starts } = attempt;
   const at = starts.findIndex((s) => compareWorkers(s.worker, fact.worker) >= 0);
   const found = at < 0 ? undefined : starts[at];

@@ -35,6 +35,8 @@ export interface AttemptState {
   leaseMs: number | null;
   /** The claim that redeemed the attempt's grant. */
   claimId: string | null;
+  /** The epoch under which it was redeemed: its token is of that epoch, whatever epoch opened the grant. */
+  claimEpoch: number | null;
   /** Decided by: succeeded over failed for good over failed; ties by the smallest (source, id). */
   outcome: Outcome | null;
   /** A second accepted success of this attempt exists. */
@@ -96,6 +98,7 @@ export function emptyAttempt(): AttemptState {
     startTimeMs: null,
     leaseMs: null,
     claimId: null,
+    claimEpoch: null,
     outcome: null,
     succeededAgain: false,
     failed: false,

@@ -2,23 +2,24 @@ import { JOBWARDEN, type DecisionDraft } from '../events/decisions.js';
 import type { AttemptFact, CancelledFact, Fact } from '../events/facts.js';
 import type { JobEvent } from '../fold/fold.js';
 import type { JobState } from '../fold/state.js';
-import { currentAttempt, viewOf, type JobView } from '../view/view.js';
+import { viewOf, type JobView } from '../view/view.js';
+import { writeRefusal, type TokenRules, type WriteRefusal } from './write-refusal.js';
 
 /**
  * Intake: what a fact becomes in the log, decided under the row's lock and recorded, so that the fold never asks.
  *
  *   accepted  → the fact itself (and a stop for its worker, where the job is over or its attempt was stopped)
- *   late      → the decision `write-refused`, which keeps the fact's source and id
+ *   refused   → the decision `write-refused`, which keeps the fact's source and id
  *   a cancel  → the decision `cancelled`; on a finished job the fact, shown as the anomaly `cancel_after_end`
  */
-export type Refusal = 'superseded' | 'void';
+export type Refusal = WriteRefusal | 'void';
 
 export type Intake =
   | { readonly outcome: 'accepted'; readonly fact: Fact; readonly then: readonly DecisionDraft[] }
   | { readonly outcome: 'decided'; readonly draft: DecisionDraft }
   | { readonly outcome: 'refused'; readonly refusal: Refusal; readonly draft: DecisionDraft };
 
-export interface IntakeContext {
+export interface IntakeContext extends TokenRules {
   /** May a stop go out for this job? True at level act, and always where the job was ended by hand. */
   readonly stopsAllowed: boolean;
 }
@@ -54,23 +55,13 @@ function takeInCancel(state: JobState, fact: CancelledFact): Intake {
 }
 
 function takeInAttemptFact(state: JobState, fact: AttemptFact, context: IntakeContext): Intake {
-  if (!accepts(state, fact.attempt)) {
-    return { outcome: 'refused', refusal: 'superseded', draft: refusal(fact, fact.attempt, 'superseded') };
+  const refused = writeRefusal(state, fact, context);
+  if (refused !== null) {
+    return { outcome: 'refused', refusal: refused, draft: refusal(fact, fact.attempt, refused) };
   }
   const start = fact.type === 'started' || fact.type === 'claimed';
   const then = start && context.stopsAllowed && startsTooLate(state, fact.attempt, viewOf(state)) ? [stop(fact)] : [];
   return { outcome: 'accepted', fact, then };
-}
-
-/**
- * A fact is accepted when its attempt is current, when the attempt was never redeemed through claims, or while no
- * newer grant at all has been redeemed. Otherwise the winner is known and this writer has lost.
- */
-export function accepts(state: JobState, attempt: number): boolean {
-  if (attempt >= currentAttempt(state)) return true;
-  if (state.attempts.get(attempt)?.claimId == null) return true;
-  for (const [n, other] of state.attempts) if (n > attempt && other.claimId !== null) return false;
-  return true;
 }
 
 /** A start recorded after the end, or after its attempt's stop, is one that nobody told to stop. */

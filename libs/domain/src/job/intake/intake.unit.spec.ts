@@ -2,16 +2,19 @@ import { describe, expect, it } from 'vitest';
 import type { Fact } from '../events/facts.js';
 import { cancelRequest, claimed, decided, failed, job, queued, started, succeeded } from '../events/events.fixture.js';
 import type { JobEvent } from '../fold/fold.js';
-import { draftsOf, takeIn } from './intake.js';
+import { tokenOf } from '../events/token.js';
+import { draftsOf, takeIn, type IntakeContext } from './intake.js';
 
 const AT_ACT = { stopsAllowed: true };
 
-function taken(history: readonly JobEvent[], { fact }: { readonly fact: Fact }, context = AT_ACT) {
-  return takeIn(job(...history), fact, context);
+/** With the token of its attempt, unless the event brings another. */
+function taken(history: readonly JobEvent[], { fact }: { readonly fact: Fact }, context: IntakeContext = AT_ACT) {
+  const given = 'attempt' in fact && fact.type !== 'cancelled' ? { token: tokenOf(0, fact.attempt), ...fact } : fact;
+  return takeIn(job(...history), given, context);
 }
 
 /** `accepted`, or what became of it; and the decisions that come with it. */
-function outcome(history: readonly JobEvent[], event: { readonly fact: Fact }, context = AT_ACT): string {
+function outcome(history: readonly JobEvent[], event: { readonly fact: Fact }, context: IntakeContext = AT_ACT): string {
   const intake = taken(history, event, context);
   const drafts = draftsOf(intake).drafts.map((d) => `${d.kind} ${String(d.attempt)}`);
   return [intake.outcome, ...drafts].join(' + ');
@@ -47,6 +50,60 @@ describe('a late fact', () => {
   it('is accepted whatever was decided meanwhile: late facts have one answer', () => {
     expect(outcome([queued(), started(), decided(1, 'dead-lettered')], failed())).toBe('accepted');
     expect(outcome([queued(), started(), decided(1, 'cancelled')], succeeded())).toBe('accepted');
+  });
+});
+
+describe('the token of a write', () => {
+  const without = { token: undefined };
+
+  it('is required of an attempt that was claimed, and the write without one is kept (B6)', () => {
+    const history = [queued(), claimed(1)];
+    const bare = taken(history, succeeded(1, without as object));
+    expect(bare).toMatchObject({ outcome: 'refused', refusal: 'token_required' });
+    expect(draftsOf(bare).drafts).toMatchObject([{ kind: 'write-refused', answers: { id: 'succeeded/1' } }]);
+    expect(outcome(history, succeeded(1))).toBe('accepted');
+  });
+
+  it('is data where nobody has claimed the attempt and none is required', () => {
+    for (const token of [undefined, 1, 99]) {
+      expect(outcome([queued(), started()], succeeded(1, { token } as object))).toBe('accepted');
+    }
+  });
+
+  it('is required of every attempt where the queue requires claims, of an unknown job too', () => {
+    const required = { ...AT_ACT, tokensRequired: true };
+    expect(taken([queued()], started(1, without as object), required)).toMatchObject({ refusal: 'token_required' });
+    expect(outcome([queued()], started(1), required)).toBe('accepted');
+    expect(outcome([], started(1), required)).toBe('accepted');
+    const restored = { ...required, epoch: 3 };
+    expect(taken([], started(1), restored)).toMatchObject({ refusal: 'superseded' });
+    expect(outcome([], started(1, { token: tokenOf(3, 1) }), restored)).toBe('accepted');
+  });
+
+  it('that nobody was given is unknown, and one of before is superseded, whatever attempt is named', () => {
+    const second = [...superseded];
+    const refusalOf = (token: number, attempt: number) => {
+      const intake = taken(second, succeeded(attempt, { token }));
+      return intake.outcome === 'refused' ? intake.refusal : intake.outcome;
+    };
+    expect(refusalOf(2, 2)).toBe('accepted');
+    expect(refusalOf(1, 2)).toBe('superseded');
+    expect(refusalOf(3, 2)).toBe('token_unknown');
+    expect(refusalOf(0, 2)).toBe('token_unknown');
+    expect(refusalOf(tokenOf(1, 2), 2)).toBe('token_unknown');
+    expect(refusalOf(3, 3)).toBe('accepted');
+  });
+
+  it('is of the epoch in which the grant was redeemed: that of before the restore is superseded', () => {
+    const restored = [queued(), claimed(1, { epoch: 7 })];
+    expect(taken(restored, succeeded(1))).toMatchObject({ refusal: 'superseded' });
+    expect(outcome(restored, succeeded(1, { token: tokenOf(7, 1) }))).toBe('accepted');
+  });
+
+  it('is not asked of what people and producers say', () => {
+    const required = { ...AT_ACT, tokensRequired: true };
+    expect(outcome([claimed(1)], queued(), required)).toBe('accepted');
+    expect(outcome([queued(), claimed(1)], cancelRequest(), required)).toBe('decided + cancelled 1');
   });
 });
 

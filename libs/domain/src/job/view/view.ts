@@ -139,13 +139,17 @@ export function currentAttempt(state: JobState): number {
   return current;
 }
 
-/** An attempt that the queue began by itself got no token from here: it goes on from the last one that did. */
-function grantToken(state: JobState, attempt: number): number {
+/**
+ * The token of an attempt's grant. An attempt that the queue began by itself got none from here: it goes on from the
+ * last one that did. A grant that is redeemed under a higher epoch than it was opened under gets that epoch's token:
+ * the one of before the restore may have been given to somebody whom the restored log does not know of.
+ */
+export function grantToken(state: JobState, attempt: number): number {
   let epoch = state.epoch === Number.MAX_SAFE_INTEGER ? 0 : state.epoch;
   for (const d of state.decisions) {
     if (d.kind !== 'requeued' || d.token === undefined || d.attempt > attempt) continue;
-    if (d.attempt === attempt) return d.token;
     epoch = Math.max(epoch, epochOfToken(d.token));
   }
+  for (const [n, { claimEpoch }] of state.attempts) if (n <= attempt && claimEpoch !== null) epoch = Math.max(epoch, claimEpoch);
   return tokenOf(epoch, attempt);
 }
