@@ -1,4 +1,8 @@
+DELETE FROM jobwarden.deliveries WHERE kind = 'incident';
 DELETE FROM jobwarden.outbound WHERE kind = 'incident';
+ALTER TABLE jobwarden.outbound DROP CONSTRAINT outbound_of_queue;
+ALTER TABLE jobwarden.outbound ALTER COLUMN queue_id SET NOT NULL;
+ALTER TABLE jobwarden.publishers DROP COLUMN incident_checkpoint;
 DROP INDEX jobwarden.outbound_incidents;
 CREATE INDEX outbound_incidents ON jobwarden.outbound (shard, place) WHERE kind = 'dead-letter' AND place IS NOT NULL;
 ALTER TABLE jobwarden.outbound DROP CONSTRAINT outbound_kind_check;

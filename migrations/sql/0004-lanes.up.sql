@@ -13,18 +13,21 @@ COMMENT ON COLUMN jobwarden.lanes.origin IS 'the cluster whose positions these a
 COMMENT ON COLUMN jobwarden.lanes.stopped IS 'why nothing of it is read until an operator says where to go on';
 COMMENT ON COLUMN jobwarden.lanes.holds IS 'false: given up by an operator, verdicts no longer wait for it';
 
--- Something that a person has to look at. A short history of steps, each with a number of its shard: they go out in
--- order with everything else of that shard.
+-- Something that a person has to look at. A short history of steps, each with a number of its shard, like an event of a
+-- job: order of numbers is order of commits, so they can be sent by a checkpoint.
 CREATE TABLE jobwarden.incidents (
   incident_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind        text NOT NULL,
   subject     text NOT NULL,
+  queue_id    integer,
   status      text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'resolved')),
   summary     text NOT NULL,
   opened_ms   bigint NOT NULL,
-  resolved_ms bigint
+  resolved_ms bigint,
+  CHECK ((resolved_ms IS NULL) = (status = 'open'))
 );
-CREATE UNIQUE INDEX incidents_open ON jobwarden.incidents (kind, subject) WHERE status = 'open';
+COMMENT ON COLUMN jobwarden.incidents.queue_id IS 'null: of the whole installation';
+CREATE UNIQUE INDEX incidents_open ON jobwarden.incidents (kind, subject, coalesce(queue_id, 0)) WHERE status = 'open';
 CREATE TABLE jobwarden.incident_steps (
   incident_id bigint NOT NULL REFERENCES jobwarden.incidents ON DELETE CASCADE,
   n           integer NOT NULL,
@@ -39,6 +42,10 @@ CREATE TABLE jobwarden.incident_steps (
   UNIQUE (shard, number)
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON jobwarden.incidents, jobwarden.incident_steps TO jobwarden_app;
+ALTER TABLE jobwarden.publishers ADD COLUMN incident_checkpoint bigint NOT NULL DEFAULT 0;
+COMMENT ON COLUMN jobwarden.publishers.incident_checkpoint IS 'how far the steps of incidents have gone out: nothing that holds jobs back holds them';
+ALTER TABLE jobwarden.outbound ALTER COLUMN queue_id DROP NOT NULL;
+ALTER TABLE jobwarden.outbound ADD CONSTRAINT outbound_of_queue CHECK (queue_id IS NOT NULL OR kind = 'incident');
 ALTER TABLE jobwarden.outbound DROP CONSTRAINT outbound_kind_check;
 ALTER TABLE jobwarden.outbound ADD CONSTRAINT outbound_kind_check
   CHECK (kind IN ('invalidation', 'enqueue', 'stop', 'dead-letter', 'incident'));

@@ -51,7 +51,12 @@ export async function counted(database: Database, of: string, expected: number, 
 export async function logCounts(database: Database, events: number): Promise<readonly Count[]> {
   return [
     await counted(database, 'events in the log', events, 'SELECT count(*) FROM jobwarden.events'),
-    await counted(database, 'numbers given', events, 'SELECT sum(number)::bigint AS count FROM jobwarden.shards'),
+    await counted(
+      database,
+      'numbers given to events',
+      events,
+      `SELECT (SELECT sum(number)::bigint FROM jobwarden.shards) - (SELECT count(*) FROM jobwarden.incident_steps) AS count`,
+    ),
     await counted(
       database,
       'different numbers up to the last one of their shard',

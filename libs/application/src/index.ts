@@ -12,6 +12,16 @@ export * from './log/event-record.js';
 export * from './log/job-change.js';
 export * from './ports/failpoint.port.js';
 export * from './ports/read-models.port.js';
+export * from './ports/incident-store.port.js';
+export {
+  Incidents,
+  isOpen,
+  type IncidentAbout,
+  type IncidentObserver,
+  type StepOutcome,
+  type Told,
+} from './incidents/incidents.js';
+export { incidentDetail, incidentView } from './views/incident-view.js';
 export { jobDetail, jobSummary } from './views/job-view.js';
 export { timelineEvent } from './views/timeline-view.js';
 export { queueView } from './views/queue-view.js';

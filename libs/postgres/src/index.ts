@@ -10,6 +10,7 @@ export { COUNTER_COLUMNS } from './log/counters.js';
 export { PgLeaseStore, workerKey } from './leases/pg-lease-store.js';
 export { PgLaneClock } from './lanes/pg-lane-clock.js';
 export { PgLaneStore } from './lanes/pg-lane-store.js';
+export { PgIncidentStore } from './incidents/pg-incident-store.js';
 export { PgDueStore } from './reconcile/pg-due-store.js';
 export { pgReadModels } from './read/read-models.js';
 export { PgReconciliationStore } from './reconcile/pg-reconciliation-store.js';

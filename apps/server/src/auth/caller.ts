@@ -43,6 +43,11 @@ export function seen(caller: Caller, namespace: string): string {
   );
 }
 
+/** What is of no namespace is not there for a token that is bound to some. */
+export function seesInstallation(caller: Caller): boolean {
+  return caller.namespaces === 'all';
+}
+
 export function needsEverywhere(caller: Caller): void {
   if (caller.namespaces === 'all') return;
   throw new Problem(

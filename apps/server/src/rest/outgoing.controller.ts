@@ -2,7 +2,8 @@ import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { invalidationView, iso, type ParkedMessage, type PublishingReport, type ReadModels } from '#libs/application';
 import { InvalidationList, ParkedList, type ParkedView } from '#libs/contracts';
 import { listed, type ListQuery } from '../http/cursor.js';
-import { FromPath, FromQuery } from '../http/inputs.js';
+import { seesInstallation, type Caller } from '../auth/caller.js';
+import { FromPath, FromQuery, TheCaller } from '../http/inputs.js';
 import { notFound } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import { PUBLISHING, READS } from '../tokens.js';
@@ -42,8 +43,9 @@ export class OutgoingController {
     query: QueuePageQuery,
     ok: { schema: ParkedList, description: 'A page of parked messages, newest first.' },
   })
-  async parked(@FromQuery() query: ScopedQuery): Promise<ParkedList> {
-    return await listed('parked', query, (page) => this.publishing.parked(scopeOf(query), page), parkedView);
+  async parked(@FromQuery() query: ScopedQuery, @TheCaller() caller: Caller): Promise<ParkedList> {
+    const scope = { ...scopeOf(query), installation: seesInstallation(caller) };
+    return await listed('parked', query, (page) => this.publishing.parked(scope, page), parkedView);
   }
 
   @Post('parked/:id/retry')
@@ -56,8 +58,12 @@ export class OutgoingController {
     ok: { schema: RetryAnswer, description: 'It will be tried again soon.' },
     problems: { 404: 'Nothing is parked under this id.' },
   })
-  async retry(@FromPath('id') id: string, @FromQuery() query: ScopedQuery): Promise<{ readonly retried: boolean }> {
-    if (await this.publishing.retry(id, query.namespace)) return { retried: true };
+  async retry(
+    @FromPath('id') id: string,
+    @FromQuery() query: ScopedQuery,
+    @TheCaller() caller: Caller,
+  ): Promise<{ readonly retried: boolean }> {
+    if (await this.publishing.retry(id, query.namespace, seesInstallation(caller))) return { retried: true };
     throw notFound('parked_unknown', 'Nothing is parked under this id.');
   }
 }

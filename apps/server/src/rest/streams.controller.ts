@@ -2,8 +2,9 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { STREAM_KINDS, TerminalError, type StreamKind, type Streams } from '#libs/application';
+import { seesInstallation, type Caller } from '../auth/caller.js';
 import type { Lifecycle } from '../boot/lifecycle.js';
-import { FromPath, FromQuery } from '../http/inputs.js';
+import { FromPath, FromQuery, TheCaller } from '../http/inputs.js';
 import { notFound, Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import { sendStream } from '../http/sse.js';
@@ -33,6 +34,7 @@ export class StreamsController {
   async stream(
     @FromPath('stream') name: string,
     @FromQuery() query: { readonly namespace: string; readonly queue?: string; readonly from?: 'start' | 'now' },
+    @TheCaller() caller: Caller,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -46,7 +48,11 @@ export class StreamsController {
     reply.raw.once('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, this.lifecycle.ending]);
     const from = lastEventId(request) ?? (query.from === 'start' ? 'start' : null);
-    const items = this.streams.subscribe({ kind, namespace: query.namespace, queue: query.queue ?? null, from }, signal);
+    const { namespace, queue = null } = query;
+    const items = this.streams.subscribe(
+      { kind, namespace, queue, from, installation: seesInstallation(caller) },
+      signal,
+    );
     const open = () => {
       reply.hijack();
       return reply.raw;

@@ -52,6 +52,7 @@ const CHANNEL = {
   enqueue: 'commands',
   stop: 'commands',
   'dead-letter': 'dead-letters',
+  incident: 'incidents',
 } as const;
 
 function observerOf(metrics: Metrics, log: Logger): PublishObserver {

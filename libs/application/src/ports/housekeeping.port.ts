@@ -18,6 +18,8 @@ export interface HousekeepingAges {
   readonly quarantineMs: number;
   /** Lease rows of jobs and workers that are over or unknown. */
   readonly leasesMs: number;
+  /** Incidents that are resolved, since then; open ones stay. */
+  readonly incidentsMs: number;
 }
 
 export interface HousekeepingReport {
@@ -35,4 +37,5 @@ export const HOUSEKEEPING_AGES: Omit<HousekeepingAges, 'retentionMs'> = {
   outboundMs: 7 * DAY_MS,
   quarantineMs: 90 * DAY_MS,
   leasesMs: DAY_MS,
+  incidentsMs: 90 * DAY_MS,
 };

@@ -1,4 +1,4 @@
-import type { JobRef, JobState } from '#libs/domain';
+import type { IncidentStep, JobRef, JobState } from '#libs/domain';
 import type { Position } from './log-store.port.js';
 
 /**
@@ -16,10 +16,14 @@ export interface OutboundStore {
   next(shard: number, after: number, limit: number): Promise<readonly OutgoingEntry[]>;
   /** Entries whose parked message somebody wants tried again, in order. */
   retries(shard: number, limit: number): Promise<readonly OutgoingEntry[]>;
+  /** Steps of incidents above `after`, in order: they have a checkpoint of their own. */
+  incidentSteps(shard: number, after: number, limit: number): Promise<readonly OutgoingStep[]>;
   /** One transaction under the fence. Throws RetryableError `lease_lost`; then nothing was written. */
   transact<T>(lease: ShardLease, work: (tx: OutboundTransaction) => Promise<T>): Promise<T>;
   /** Moves the checkpoint on, never back, under the fence. Throws `lease_lost`. */
   checkpoint(lease: ShardLease, number: number): Promise<void>;
+  /** The same for incidents. */
+  incidentCheckpoint(lease: ShardLease, number: number): Promise<void>;
 }
 
 /** Who publishes which shard. By the database's real clock; safe to call from any number of replicas at once. */
@@ -61,15 +65,18 @@ export interface ShardLease {
   /** Rises with each take-over. */
   readonly fence: number;
   readonly checkpoint: number;
+  /** How far the steps of incidents have gone out. */
+  readonly incidentCheckpoint: number;
 }
 
 export interface ShardWork {
   readonly lease: ShardLease;
   readonly entries: boolean;
   readonly retries: boolean;
+  readonly incidents: boolean;
 }
 
-export const MESSAGE_KINDS = ['invalidation', 'enqueue', 'stop', 'dead-letter'] as const;
+export const MESSAGE_KINDS = ['invalidation', 'enqueue', 'stop', 'dead-letter', 'incident'] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 export type MessageOutcome = 'sent' | 'skipped' | 'parked';
 
@@ -88,6 +95,19 @@ export interface OutgoingEntry {
   readonly data: string;
   /** The row's state text. */
   readonly state: string;
+}
+
+/** A step of an incident, with what its message tells of the incident. */
+export interface OutgoingStep {
+  readonly position: Position;
+  readonly incidentId: string;
+  readonly kind: string;
+  readonly subject: string;
+  /** null: of the whole installation. */
+  readonly queue: { readonly namespace: string; readonly queue: string; readonly queueId: number } | null;
+  readonly summary: string;
+  readonly openedMs: number;
+  readonly step: IncidentStep;
 }
 
 export interface AttachmentRequest {
@@ -114,7 +134,8 @@ export interface OutboundMessage {
   readonly position: Position;
   readonly kind: MessageKind;
   readonly keyHex: string;
-  readonly queueId: number;
+  /** null: of the whole installation, as incidents may be. */
+  readonly queueId: number | null;
   /** Messages with the same words keep their order, on any way out: `namespace/queue/id` of the job. */
   readonly orderKey: string;
   readonly outcome: MessageOutcome;

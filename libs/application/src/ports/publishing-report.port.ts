@@ -1,4 +1,3 @@
-import type { JobRef } from '#libs/domain';
 import type { MessageKind } from './outbound-store.port.js';
 
 /** How publishing stands, and what waits for an operator. */
@@ -8,18 +7,19 @@ export interface PublishingReport {
   /** Messages that wait for an operator, those behind others included. */
   parkedCount(): Promise<number>;
   /**
-   * What could not be delivered, newest first: of each job and target the first, the rest is only counted. Throws
-   * TerminalError `cursor_invalid` for an `after` that no page gave out.
+   * What could not be delivered, newest first: of each job and target the first, the rest is only counted.
+   * `installation`: also what is of no namespace, such as an incident's message; default false. Throws TerminalError
+   * `cursor_invalid` for an `after` that no page gave out.
    */
   parked(
-    scope: { readonly namespace: string; readonly queue?: string },
+    scope: { readonly namespace: string; readonly queue?: string; readonly installation?: boolean },
     page: { readonly limit: number; readonly after: string | null },
   ): Promise<{ readonly items: readonly ParkedMessage[]; readonly next: string | null }>;
   /**
    * Tries it, and what is behind it of the same job, again from the first one on; soon, not at once. Idempotent.
    * false: there is nothing parked under this id in this namespace.
    */
-  retry(id: string, namespace: string): Promise<boolean>;
+  retry(id: string, namespace: string, installation?: boolean): Promise<boolean>;
 }
 
 export interface ShardLag {
@@ -35,7 +35,8 @@ export interface ParkedMessage {
   readonly id: string;
   /** ms since the epoch, the database's real clock. */
   readonly atMs: number;
-  readonly ref: JobRef;
+  /** Of a job, or with an incident's id; without a namespace: of the whole installation. */
+  readonly ref: { readonly namespace: string | null; readonly queue: string | null; readonly id: string };
   readonly kind: MessageKind;
   /** `stream`, or the webhook's name. */
   readonly target: string;

@@ -1,4 +1,5 @@
 import type { JobRef, JobStatus, Lease } from '#libs/domain';
+import type { IncidentReads } from './incident-store.port.js';
 import type { LaneGaps } from './lane-clock.port.js';
 import type { Position } from './log-store.port.js';
 import type { ReconciliationRow } from './reconciliation-store.port.js';
@@ -16,6 +17,7 @@ export interface ReadModels {
   readonly reconciliations: ReconciliationReads;
   readonly quarantine: QuarantineReads;
   readonly outgoing: OutgoingReads;
+  readonly incidents: IncidentReads;
 }
 
 export interface Page {

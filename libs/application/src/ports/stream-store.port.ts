@@ -12,6 +12,7 @@ export const STREAM_OF: Readonly<Record<MessageKind, StreamKind>> = {
   stop: 'commands',
   invalidation: 'invalidations',
   'dead-letter': 'incidents',
+  incident: 'incidents',
 };
 
 /** What has gone out, per shard in order of places. Only committed messages are seen, and none can appear below one. */
@@ -45,8 +46,9 @@ export interface StreamRow {
   readonly shard: number;
   readonly place: number;
   readonly kind: MessageKind;
-  readonly namespace: string;
-  readonly queue: string;
+  /** null: of the whole installation. */
+  readonly namespace: string | null;
+  readonly queue: string | null;
   /** The CloudEvent (JSON). */
   readonly message: string;
 }

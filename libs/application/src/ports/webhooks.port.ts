@@ -39,8 +39,8 @@ export interface WebhookSender {
  */
 export interface DeliveryStore {
   /**
-   * Claims what is due on one webhook, the oldest of each job only, and counts a try for each. Nothing while the stop
-   * switch is off. Rows that another replica is claiming are passed over.
+   * Claims what is due on one webhook, the oldest of each job only, and counts a try for each. Only incidents while the
+   * stop switch is off. Rows that another replica is claiming are passed over.
    */
   claim(webhook: string, limit: number, claimMs: number): Promise<readonly ClaimedDelivery[]>;
   /** Acknowledged, or no longer true: the row goes. false: the claim had passed to somebody else. */

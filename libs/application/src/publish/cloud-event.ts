@@ -1,10 +1,10 @@
 import { RESERVED_SOURCE } from '#libs/contracts';
-import type { JobRef } from '#libs/domain';
 
 export interface EventHead {
   readonly id: string;
   readonly type: string;
-  readonly ref: JobRef;
+  /** What it is about. Without a namespace: the whole installation. */
+  readonly ref: { readonly id: string; readonly namespace?: string | undefined };
   /** Of the log entry behind it. */
   readonly laneMs: number;
   readonly traceparent?: string | undefined;
@@ -26,7 +26,7 @@ export function cloudEvent(
     type: head.type,
     subject: head.ref.id,
     time: instant(head.laneMs),
-    namespace: head.ref.namespace,
+    ...(head.ref.namespace !== undefined && { namespace: head.ref.namespace }),
     ...(head.traceparent !== undefined && { traceparent: head.traceparent }),
     datacontenttype: 'application/json',
   });

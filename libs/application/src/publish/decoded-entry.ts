@@ -18,7 +18,7 @@ export function decoded(entry: OutgoingEntry): DecodedEntry {
 /** What one entry wants to say after its invalidation. */
 export interface Intent {
   readonly entry: OutgoingEntry;
-  readonly kind: Exclude<MessageKind, 'invalidation'>;
+  readonly kind: Exclude<MessageKind, 'invalidation' | 'incident'>;
   readonly decision: Decision;
 }
 

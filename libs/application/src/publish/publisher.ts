@@ -72,7 +72,7 @@ export class Publisher {
   /** One look at the shards held. true: there may be more at once. */
   async round(): Promise<boolean> {
     const found = await this.parts.store.work(this.options.replicaId);
-    const queue = found.filter((w) => w.entries || w.retries);
+    const queue = found.filter((w) => w.entries || w.retries || w.incidents);
     const worker = async (): Promise<boolean> => {
       let published = false;
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -89,15 +89,25 @@ export class Publisher {
   /** Batches of one shard at most in one round, so that none starves the others. */
   private static readonly BATCHES = 10;
 
-  private async publish({ lease, entries, retries }: ShardWork): Promise<boolean> {
+  private async publish({ lease, entries, retries, incidents }: ShardWork): Promise<boolean> {
+    const { shards } = this.parts;
     let batches = 0;
     const more = (): boolean => !this.running.signal.aborted && batches++ < Publisher.BATCHES;
-    try {
-      const tried = retries ? await this.parts.shards.retryParked(lease) : 'empty';
-      const drained = entries ? await this.parts.shards.drain(lease, more) : 'empty';
+    // Each by itself: what keeps commands from going out must not silence the incident that says so.
+    const told = incidents && (await this.tried(lease, () => shards.incidents.drain(lease, more)));
+    const sent = await this.tried(lease, async () => {
+      const tried = retries ? await shards.retryParked(lease) : 'empty';
+      const drained = entries ? await shards.drain(lease, more) : 'empty';
       return tried === 'published' || drained === 'published';
+    });
+    return told || sent;
+  }
+
+  private async tried({ shard }: ShardWork['lease'], work: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await work();
     } catch (error) {
-      if (error instanceof RetryableError && error.code === 'lease_lost') this.parts.observer.leaseLost?.(lease.shard);
+      if (error instanceof RetryableError && error.code === 'lease_lost') this.parts.observer.leaseLost?.(shard);
       else this.parts.observer.failed?.('publish', error);
       return false;
     }

@@ -5,6 +5,7 @@ import type { PublishObserver } from '../ports/publish-observer.port.js';
 import type { WebhookDirectory } from '../ports/webhooks.port.js';
 import { decideCommands } from './decide-commands.js';
 import { decoded, type DecodedEntry } from './decoded-entry.js';
+import { IncidentPublisher } from './incident-publisher.js';
 import { decideInvalidations } from './decide-invalidations.js';
 
 export interface ShardPublisherParts {
@@ -47,6 +48,8 @@ export class ShardPublisher {
   private readonly limits: Required<PublishLimits>;
   private readonly failpoint: Failpoint;
   private readonly sinks: readonly MessageSink[];
+  /** Goes its own way: see there. */
+  readonly incidents: IncidentPublisher;
 
   constructor(
     private readonly parts: ShardPublisherParts,
@@ -55,6 +58,7 @@ export class ShardPublisher {
     this.limits = { batchEntries: 200, batchBytes: 16 * 1_048_576, payloadLimitBytes: 1_048_576, ...limits };
     this.failpoint = parts.failpoint ?? noFailpoint;
     this.sinks = parts.sinks ?? [];
+    this.incidents = new IncidentPublisher(parts);
   }
 
   /** Publishes until nothing is left above the checkpoint, or `more` says to stop. Throws `lease_lost`. */

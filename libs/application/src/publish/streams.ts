@@ -23,6 +23,8 @@ export interface StreamOptions extends TailOptions {
 export interface Subscription {
   readonly kind: StreamKind;
   readonly namespace: string;
+  /** Also what is of the whole installation, where no queue is named. Default false. */
+  readonly installation?: boolean;
   /** null = of every queue. */
   readonly queue: string | null;
   /** `Last-Event-ID`; `start` = everything that is kept; null = from now on. */
@@ -57,7 +59,8 @@ export type ResetReason = 'ahead_of_log' | 'below_retention' | 'restored';
  * holds). It then goes on from the oldest message kept (`below_retention`), or from now on (`ahead_of_log`, `restored`).
  *
  * Per job the order is that of the log; across jobs there is none. While the stop switch is off, commands are held
- * back, also those that had been sent before to nobody; invalidations go on: they only ask to read again.
+ * back, also those that had been sent before to nobody; invalidations go on: they only ask to read again. So do
+ * incidents: they are no actions, and whoever has stopped everything wants to hear of them most.
  */
 export class Streams {
   private readonly tails: ReadonlyMap<StreamKind, StreamTail>;
@@ -188,17 +191,23 @@ class Reader {
     const items: StreamItem[] = [];
     for (const row of rows) {
       this.places[row.shard] = Math.max(row.place, this.places[row.shard] ?? 0);
-      if (this.wants(row)) items.push({ id: this.id, event: EVENT_TYPE[row.kind], data: row.message });
+      if (this.wants(row)) items.push({ id: this.id, event: eventTypeOf(row), data: row.message });
     }
     return items;
   }
 
   private wants({ namespace, queue }: StreamRow): boolean {
+    if (namespace === null) return this.wanted.installation === true && this.wanted.queue === null;
     return namespace === this.wanted.namespace && (this.wanted.queue === null || queue === this.wanted.queue);
   }
 }
 
-const EVENT_TYPE: Readonly<Record<MessageKind, string>> = {
+function eventTypeOf({ kind, message }: StreamRow): string {
+  // Only incidents have several types; they are few.
+  return kind === 'incident' ? (JSON.parse(message) as { readonly type: string }).type : EVENT_TYPE[kind];
+}
+
+const EVENT_TYPE: Readonly<Record<Exclude<MessageKind, 'incident'>, string>> = {
   enqueue: ENQUEUE_COMMAND_TYPE,
   stop: STOP_COMMAND_TYPE,
   invalidation: INVALIDATION_TYPE,

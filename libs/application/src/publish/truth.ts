@@ -14,12 +14,14 @@ export interface Standing {
  *                 operator's restart sends the command of a first attempt, which no requeue has granted.
  *   stop          the job is finished, or its attempt is below the current one.
  *   dead-letter   the job is dead-lettered by the end of this attempt.
+ *   incident      always: it says what happened.
  *   invalidation  always. To read a cached value again is harmless, whereas a claim's answer and an enqueue command may
  *                 have named this position: held back, it would leave their readers waiting for it.
  */
 export function isCurrent(kind: MessageKind, attempt: number, now: Standing): boolean {
   switch (kind) {
     case 'invalidation':
+    case 'incident':
       return true;
     case 'enqueue':
       return attempt === now.attempt && (now.status === 'requeued' || now.status === 'queued');

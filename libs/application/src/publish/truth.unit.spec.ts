@@ -11,6 +11,7 @@ const EXPECTED: Readonly<
   enqueue: { same: ['queued', 'requeued'], later: [] },
   stop: { same: ['succeeded', 'dead-lettered', 'cancelled', 'discarded'], later: JOB_STATUSES },
   'dead-letter': { same: ['dead-lettered'], later: [] },
+  incident: { same: JOB_STATUSES, later: JOB_STATUSES },
 };
 
 describe('what is still true', () => {

@@ -153,7 +153,7 @@ export class WebhookDeliveries {
 
 /** Why it is no longer true; null = it is. Reports are sent although the job has gone on: they say what happened. */
 function staleness({ kind, message, job }: ClaimedDelivery): string | null {
-  if (kind === 'dead-letter') return null;
+  if (kind === 'dead-letter' || kind === 'incident') return null;
   const { attempt } = (JSON.parse(message) as { data: { attempt: number } }).data;
   if (job === null) return skipReason(attempt, null);
   return isCurrent(kind, attempt, job) ? null : skipReason(attempt, job);

@@ -32,6 +32,13 @@ describe('webhooks', () => {
     expect(webhooksFor(list, 'stop', 'other')).toEqual(['all']);
     expect(webhooksFor(list, 'dead-letter', 'mail')).toEqual(['all', 'pager']);
     expect(webhooksFor(list, 'invalidation', 'mail')).toEqual([]);
+    expect(webhooksFor(list, 'incident', 'mail')).toEqual(['all', 'pager']);
+  });
+
+  it('get what is of the whole installation where they are not bound to queues', () => {
+    const list = namedWebhooks([entry('pager', ['incidents']), entry('mail', ['incidents'], ['mail'])]);
+    expect(webhooksFor(list, 'incident', null)).toEqual(['pager']);
+    expect(webhooksFor(list, 'incident', 'mail')).toEqual(['pager', 'mail']);
   });
 });
 

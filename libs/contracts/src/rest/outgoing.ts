@@ -36,9 +36,9 @@ export const ParkedView = Type.Object(
   {
     parkedId: Type.String(),
     at: instant('When it was parked.'),
-    namespace,
-    queue,
-    id: jobId,
+    namespace: nullable(namespace, { description: 'null = of the whole installation.' }),
+    queue: nullable(queue, { description: 'null = of no queue.' }),
+    id: Type.String({ description: 'Of the job, or of the incident.' }),
     type: Type.String({ description: 'Type of what could not be delivered.' }),
     target: Type.String({ description: 'Where it should go.' }),
     tries: count('How often it was tried.'),

@@ -61,13 +61,8 @@ function applyStep(view: IncidentStanding | null, step: IncidentStep): IncidentS
   const { n, type, reason, atMs } = step;
   if (n !== (view?.n ?? 0) + 1) throw new Error(`step ${String(n)} of an incident does not follow ${String(view?.n ?? 0)}`);
   const before = view ?? { status: 'open', summary: reason, openedMs: atMs, resolvedMs: null, n: 0 };
-  switch (type) {
-    case 'opened':
-    case 'noted':
-      return { ...before, n };
-    case 'resolved':
-      return { ...before, n, status: 'resolved', resolvedMs: atMs };
-  }
+  // A step of a kind that a newer program has made counts as a note.
+  return type === 'resolved' ? { ...before, n, status: 'resolved', resolvedMs: atMs } : { ...before, n };
 }
 
 /** Why a step is not taken. `unopened`: there is none, or none that is open. */

@@ -67,15 +67,19 @@ export const QUEUES = `SELECT queue_id, namespace, queue FROM jobwarden.queues`;
 export const COUNT_ROWS = `SELECT count(*) AS rows FROM (SELECT FROM jobwarden.jobs LIMIT $1) j`;
 export const NEWEST_FOLD = `SELECT coalesce(max(fold_version), 0) AS version FROM jobwarden.jobs`;
 
+/** Of events of jobs, and of steps of incidents: they share the shard's counter. */
+const NUMBERED = `(
+  SELECT shard, number FROM jobwarden.events UNION ALL SELECT shard, number FROM jobwarden.incident_steps) e`;
+
 export const SHARD = `
-SELECT s.number, (SELECT coalesce(max(e.number), 0) FROM jobwarden.events e WHERE e.shard = $1) AS last,
+SELECT s.number, (SELECT coalesce(max(e.number), 0) FROM ${NUMBERED} WHERE e.shard = $1) AS last,
        (SELECT retention_line = -2147483648 FROM jobwarden.installation) AS whole
 FROM jobwarden.shards s WHERE s.shard = $1`;
 export const NUMBERS = `
 SELECT count(*) AS entries, count(DISTINCT number) AS numbers
-FROM jobwarden.events WHERE shard = $1 AND number > $2 AND number <= $3`;
+FROM ${NUMBERED} WHERE e.shard = $1 AND e.number > $2 AND e.number <= $3`;
 export const BEYOND = `
-SELECT count(*) AS entries FROM jobwarden.events WHERE shard = $1 AND number > $2`;
+SELECT count(*) AS entries FROM ${NUMBERED} WHERE e.shard = $1 AND e.number > $2`;
 
 /** At rest: a would-have of the current attempt stands, and nothing has happened since. */
 export const UNFINISHED = `

@@ -12,6 +12,7 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
      WHERE outcome <> 'open' AND closed_at < clock_timestamp() - make_interval(secs => $1::float8 / 1000)`,
     'quarantineMs',
   ],
+  [`DELETE FROM jobwarden.incidents WHERE status = 'resolved' AND resolved_ms < jobwarden.lane_now() - $1`, 'incidentsMs'],
   ['DELETE FROM jobwarden.verdicts WHERE last_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
   [
     `DELETE FROM jobwarden.outbound o

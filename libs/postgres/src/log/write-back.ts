@@ -1,6 +1,6 @@
 import type { JobWrite, Lane } from '#libs/application';
 import { FOLD_VERSION, stateToJson } from '#libs/domain';
-import type { Connection } from '../database.js';
+import type { Connection, Queryable } from '../database.js';
 import { bytes, int2s, int4s, int8s, keys, texts, tids } from './binary-arrays.js';
 import { UPSERT_COUNTERS, UPSERT_RUN_TIMES, COUNTER_COLUMNS, differences } from './counters.js';
 import type { NewRow } from './rows.js';
@@ -200,7 +200,10 @@ export async function writeCounters(tx: Connection, writes: readonly JobWrite[])
 }
 
 /** Takes as many numbers of each shard; answers the last one used before. Held to the commit. */
-export async function takeNumbers(tx: Connection, counts: ReadonlyMap<number, number>): Promise<ReadonlyMap<number, number>> {
+export async function takeNumbers(
+  tx: Pick<Queryable, 'prepared'>,
+  counts: ReadonlyMap<number, number>,
+): Promise<ReadonlyMap<number, number>> {
   const shards = [...counts.keys()].sort((a, b) => a - b);
   const rows = await tx.prepared<{ shard: number; number: number }>('take_numbers', sql.TAKE_NUMBERS, [
     int2s(shards, (s) => s),

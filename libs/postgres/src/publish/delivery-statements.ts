@@ -2,13 +2,14 @@
 
 /**
  * Due ones, of each job only the oldest there is, whatever it waits for; each counts as a try from here on. Rows that
- * somebody is claiming are passed over; once claimed, `next_at` keeps others away.
+ * somebody is claiming are passed over; once claimed, `next_at` keeps others away. The stop switch holds commands and
+ * dead letters back; incidents are no actions.
  */
 export const CLAIM = `
 WITH due AS (
   SELECT d.webhook, d.shard, d.number, d.kind FROM jobwarden.deliveries d
   WHERE d.webhook = $1 AND d.outcome = 'waiting' AND d.next_at <= clock_timestamp()
-    AND (SELECT actions_enabled FROM jobwarden.installation)
+    AND (d.kind = 'incident' OR (SELECT actions_enabled FROM jobwarden.installation))
     AND NOT EXISTS (SELECT FROM jobwarden.deliveries b
                     WHERE b.webhook = d.webhook AND b.job_key = d.job_key AND b.number < d.number)
   ORDER BY d.next_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED),

@@ -34,7 +34,7 @@ WHERE shard IN (SELECT shard FROM jobwarden.publishers
                 ORDER BY shard LIMIT $3 FOR UPDATE SKIP LOCKED)`;
 
 export const HELD = `
-SELECT shard, holder::text AS holder, fence, checkpoint FROM jobwarden.publishers WHERE holder = $1 ORDER BY shard`;
+SELECT shard, holder::text AS holder, fence, checkpoint, incident_checkpoint AS "incidentCheckpoint" FROM jobwarden.publishers WHERE holder = $1 ORDER BY shard`;
 
 export const RELEASE = `
 WITH left_now AS (DELETE FROM jobwarden.publisher_replicas WHERE replica_id = $1)

@@ -1,5 +1,6 @@
-import { TerminalError, type OutgoingEntry, type ShardWork } from '#libs/application';
+import { TerminalError, type OutgoingEntry, type OutgoingStep, type ShardWork } from '#libs/application';
 import { FOLD_VERSION } from '#libs/domain';
+import { stepOf, type StepRow, type StoredRow } from '../incidents/rows.js';
 
 /** Rows as the statements give them. */
 export interface WorkRow {
@@ -7,8 +8,10 @@ export interface WorkRow {
   readonly holder: string;
   readonly fence: number;
   readonly checkpoint: number;
+  readonly incident_checkpoint: number;
   readonly entries: boolean;
   readonly retries: boolean;
+  readonly incidents: boolean;
 }
 
 export interface EntryRow {
@@ -37,8 +40,28 @@ export interface AttachmentRow {
   readonly number: number | null;
 }
 
-export function workOf({ entries, retries, ...lease }: WorkRow): ShardWork {
-  return { lease, entries, retries };
+export function workOf({ entries, retries, incidents, incident_checkpoint, ...lease }: WorkRow): ShardWork {
+  return { lease: { ...lease, incidentCheckpoint: incident_checkpoint }, entries, retries, incidents };
+}
+
+export interface OutgoingStepRow extends StepRow, Omit<StoredRow, 'id' | 'status' | 'resolved_ms'> {
+  readonly shard: number;
+  readonly number: number;
+  readonly incident_id: number;
+}
+
+export function outgoingStepOf(row: OutgoingStepRow): OutgoingStep {
+  const { shard, number, incident_id, kind, subject, summary, queue_id: queueId, namespace, queue } = row;
+  return {
+    position: { shard, number },
+    incidentId: String(incident_id),
+    kind,
+    subject,
+    queue: queueId === null || namespace === null || queue === null ? null : { namespace, queue, queueId },
+    summary,
+    openedMs: row.opened_ms,
+    step: stepOf(row),
+  };
 }
 
 export function entryOf(row: EntryRow): OutgoingEntry {

@@ -1,9 +1,10 @@
 /** What the publisher reads and writes. */
 
 export const WORK = `
-SELECT p.shard, p.holder::text AS holder, p.fence, p.checkpoint,
+SELECT p.shard, p.holder::text AS holder, p.fence, p.checkpoint, p.incident_checkpoint,
        EXISTS (SELECT FROM jobwarden.events e WHERE e.shard = p.shard AND e.goes_out AND e.number > p.checkpoint) AS entries,
-       EXISTS (SELECT FROM jobwarden.outbound o WHERE o.shard = p.shard AND o.retry) AS retries
+       EXISTS (SELECT FROM jobwarden.outbound o WHERE o.shard = p.shard AND o.retry) AS retries,
+       EXISTS (SELECT FROM jobwarden.incident_steps s WHERE s.shard = p.shard AND s.number > p.incident_checkpoint) AS incidents
 FROM jobwarden.publishers p WHERE p.holder = $1 ORDER BY p.shard`;
 
 const ENTRY = `
@@ -93,4 +94,16 @@ ON CONFLICT DO NOTHING`;
 
 export const CHECKPOINT = `
 UPDATE jobwarden.publishers SET checkpoint = greatest(checkpoint, $4)
+WHERE shard = $1 AND holder = $2 AND fence = $3 RETURNING 1`;
+
+export const INCIDENT_STEPS = `
+SELECT s.shard, s.number, s.incident_id, i.kind, i.subject, i.queue_id, q.namespace, q.queue, i.summary, i.opened_ms,
+       s.n, s.type, s.at_ms, s.made_by, s.reason, s.evidence
+FROM (SELECT * FROM jobwarden.incident_steps WHERE shard = $1 AND number > $2 ORDER BY number LIMIT $3) s
+JOIN jobwarden.incidents i ON i.incident_id = s.incident_id
+LEFT JOIN jobwarden.queues q ON q.queue_id = i.queue_id
+ORDER BY s.number`;
+
+export const INCIDENT_CHECKPOINT = `
+UPDATE jobwarden.publishers SET incident_checkpoint = greatest(incident_checkpoint, $4)
 WHERE shard = $1 AND holder = $2 AND fence = $3 RETURNING 1`;

@@ -3,11 +3,19 @@ import {
   type OutboundStore,
   type OutboundTransaction,
   type OutgoingEntry,
+  type OutgoingStep,
   type ShardLease,
   type ShardWork,
 } from '#libs/application';
 import type { Database } from '../database.js';
-import { entryOf, workOf, type EntryRow, type WorkRow } from './outbound-rows.js';
+import {
+  entryOf,
+  outgoingStepOf,
+  workOf,
+  type EntryRow,
+  type OutgoingStepRow,
+  type WorkRow,
+} from './outbound-rows.js';
 import * as sql from './outbound-statements.js';
 import { PgOutboundTransaction } from './pg-outbound-transaction.js';
 
@@ -30,6 +38,12 @@ export class PgOutboundStore implements OutboundStore {
     return rows.map(entryOf);
   }
 
+  async incidentSteps(shard: number, after: number, limit: number): Promise<readonly OutgoingStep[]> {
+    const values = [shard, after, limit];
+    const rows = await this.database.prepared<OutgoingStepRow>('publish_incidents', sql.INCIDENT_STEPS, values);
+    return rows.map(outgoingStepOf);
+  }
+
   async transact<T>(lease: ShardLease, work: (tx: OutboundTransaction) => Promise<T>): Promise<T> {
     return await this.database.transaction(async (tx) => {
       const { shard, holder, fence } = lease;
@@ -45,6 +59,12 @@ export class PgOutboundStore implements OutboundStore {
 
   async checkpoint({ shard, holder, fence }: ShardLease, number: number): Promise<void> {
     const moved = await this.database.prepared('publish_checkpoint', sql.CHECKPOINT, [shard, holder, fence, number]);
+    if (moved.length === 0) throw leaseLost(shard);
+  }
+
+  async incidentCheckpoint({ shard, holder, fence }: ShardLease, number: number): Promise<void> {
+    const values = [shard, holder, fence, number];
+    const moved = await this.database.prepared('publish_incident_checkpoint', sql.INCIDENT_CHECKPOINT, values);
     if (moved.length === 0) throw leaseLost(shard);
   }
 }

@@ -23,7 +23,7 @@ export class PgPublishingReport implements PublishingReport {
   }
 
   async parked(
-    scope: { readonly namespace: string; readonly queue?: string },
+    scope: { readonly namespace: string; readonly queue?: string; readonly installation?: boolean },
     page: { readonly limit: number; readonly after: string | null },
   ): Promise<{ readonly items: readonly ParkedMessage[]; readonly next: string | null }> {
     const after = page.after === null ? null : cursorOf(page.after);
@@ -33,20 +33,21 @@ export class PgPublishingReport implements PublishingReport {
       after?.atUs ?? null,
       after?.id ?? null,
       page.limit + 1,
+      scope.installation ?? false,
     ]);
     const shown = rows.slice(0, page.limit);
     const last = rows.length > page.limit ? shown.at(-1) : undefined;
     return { items: shown.map(parkedOf), next: last === undefined ? null : `${String(last.at_us)}/${last.id}` };
   }
 
-  async retry(id: string, namespace: string): Promise<boolean> {
+  async retry(id: string, namespace: string, installation = false): Promise<boolean> {
     const target = targetOf(id);
     if (target === null) return false;
     const { shard, number, kind, webhook } = target;
     const done =
       webhook === null
         ? await this.database.query(sql.RETRY_OUTBOUND, [namespace, shard, number, kind])
-        : await this.database.query(sql.RETRY_DELIVERY, [namespace, shard, number, kind, webhook]);
+        : await this.database.query(sql.RETRY_DELIVERY, [namespace, shard, number, kind, webhook, installation]);
     return done.length > 0;
   }
 }
@@ -66,8 +67,8 @@ interface ParkedRow {
   readonly tries: number;
   readonly detail: string;
   readonly behind: number;
-  readonly namespace: string;
-  readonly queue: string;
+  readonly namespace: string | null;
+  readonly queue: string | null;
   readonly job_id: string;
 }
 

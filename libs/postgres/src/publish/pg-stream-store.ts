@@ -10,7 +10,7 @@ FROM jobwarden.publishers p, jobwarden.installation i ORDER BY p.shard`;
 const KINDS: Readonly<Record<StreamKind, string>> = {
   commands: `kind IN ('enqueue', 'stop')`,
   invalidations: `kind = 'invalidation'`,
-  incidents: `kind = 'dead-letter'`,
+  incidents: `kind IN ('dead-letter', 'incident')`,
 };
 
 /**
@@ -106,6 +106,6 @@ interface PageRow {
 }
 
 function streamRow({ shard, place, kind, message, namespace, queue }: PageRow): StreamRow | null {
-  if (place === null || kind === null || message === null || namespace === null || queue === null) return null;
+  if (place === null || kind === null || message === null) return null;
   return { shard, place, kind, namespace, queue, message };
 }

@@ -56,7 +56,8 @@ export class Replica {
   /** Publishes all that its shards have. */
   async publish(): Promise<void> {
     await this.hold();
-    for (const { lease, entries, retries } of await this.store.work(this.id)) {
+    for (const { lease, entries, retries, incidents } of await this.store.work(this.id)) {
+      if (incidents) await this.shards.incidents.drain(lease, () => true);
       if (retries) await this.shards.retryParked(lease);
       if (entries) await this.shards.drain(lease, () => true);
     }

@@ -2,11 +2,14 @@
 
 export const LAG = `
 SELECT p.shard, p.holder::text AS holder, p.checkpoint,
-       CASE WHEN e.lane_ms IS NULL THEN 0 ELSE greatest(0, jobwarden.lane_now() - e.lane_ms) END AS oldest_ms
+       greatest(0, jobwarden.lane_now() - least(e.lane_ms, s.at_ms)) AS oldest_ms
 FROM jobwarden.publishers p
 LEFT JOIN LATERAL (
   SELECT lane_ms FROM jobwarden.events
   WHERE shard = p.shard AND goes_out AND number > p.checkpoint ORDER BY number LIMIT 1) e ON true
+LEFT JOIN LATERAL (
+  SELECT at_ms FROM jobwarden.incident_steps
+  WHERE shard = p.shard AND number > p.incident_checkpoint ORDER BY number LIMIT 1) s ON true
 ORDER BY p.shard`;
 
 export const PARKED_COUNT = `
@@ -15,6 +18,9 @@ SELECT (SELECT count(*) FROM jobwarden.outbound WHERE outcome = 'parked')
 
 /** A webhook's name within an id: short, and without what an address may hold. */
 const WEBHOOK_DIGEST = `left(encode(sha256(convert_to(webhook, 'UTF8')), 'hex'), 16)`;
+
+/** In the namespace; or of none (an incident's), where the caller sees the whole installation. */
+const SEEN = `(q.namespace = $1 OR (o.queue_id IS NULL AND $6::boolean))`;
 
 /**
  * The first of each job and target, an entry's invalidation before its command; `behind` counts the rest. Microseconds,
@@ -44,9 +50,9 @@ shown AS (
          coalesce(j.job_id, o.message::json ->> 'subject', '') AS job_id
   FROM heads h
   JOIN jobwarden.outbound o ON o.shard = h.shard AND o.number = h.number AND o.kind = h.kind
-  JOIN jobwarden.queues q ON q.queue_id = o.queue_id
+  LEFT JOIN jobwarden.queues q ON q.queue_id = o.queue_id
   LEFT JOIN jobwarden.jobs j ON j.job_key = h.job_key
-  WHERE q.namespace = $1 AND ($2::text IS NULL OR q.queue = $2))
+  WHERE ${SEEN} AND ($2::text IS NULL OR q.queue = $2))
 SELECT id, at_us, kind, target, tries, coalesce(detail, '') AS detail, behind, namespace, queue, job_id
 FROM shown WHERE $3::bigint IS NULL OR at_us < $3 OR (at_us = $3 AND id > $4)
 ORDER BY at_us DESC, id LIMIT $5`;
@@ -63,9 +69,9 @@ export const RETRY_DELIVERY = `
 WITH wanted AS (
   SELECT d.webhook, d.job_key FROM jobwarden.deliveries d
   JOIN jobwarden.outbound o ON o.shard = d.shard AND o.number = d.number AND o.kind = d.kind
-  JOIN jobwarden.queues q ON q.queue_id = o.queue_id
+  LEFT JOIN jobwarden.queues q ON q.queue_id = o.queue_id
   WHERE d.shard = $2 AND d.number = $3 AND d.kind = $4 AND ${WEBHOOK_DIGEST} = $5 AND d.outcome = 'parked'
-    AND q.namespace = $1)
+    AND ${SEEN})
 UPDATE jobwarden.deliveries d
 SET outcome = 'waiting', tries = 0, next_at = clock_timestamp(), parked_at = NULL, detail = NULL
 FROM wanted w WHERE d.webhook = w.webhook AND d.job_key = w.job_key AND d.outcome = 'parked'

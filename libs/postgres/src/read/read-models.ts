@@ -1,5 +1,6 @@
 import type { ReadModels } from '#libs/application';
 import type { Queryable } from '../database.js';
+import { PgIncidentReads } from './incident-reads.js';
 import { PgJobReads } from './job-reads.js';
 import { PgOutgoingReads } from './outgoing-reads.js';
 import { PgQuarantineReads } from './quarantine-reads.js';
@@ -16,5 +17,6 @@ export function pgReadModels(database: Queryable): ReadModels {
     reconciliations: new PgReconciliationReads(database),
     quarantine: new PgQuarantineReads(database),
     outgoing: new PgOutgoingReads(database),
+    incidents: new PgIncidentReads(database),
   };
 }

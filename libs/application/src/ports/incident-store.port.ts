@@ -1,0 +1,63 @@
+import type { IncidentIdentity, IncidentKind, IncidentStatus, IncidentStep } from '#libs/domain';
+import type { Page, PageOf } from './read-models.port.js';
+
+/**
+ * Incidents, as the database keeps them. A step is numbered within its incident, and with a number of its shard like an
+ * event of a job: taken last in the transaction and held to the commit, so order of numbers is order of commits.
+ */
+export interface IncidentStore {
+  /**
+   * One transaction: the incident of this id, or the open one of this identity, locked, or null; then the step that
+   * `decide` answers. Of two at once the second sees what the first one did; also when both find none. A step to `null`
+   * makes the incident. `decide` must be pure. Throws RetryableError when the database is away.
+   */
+  change<T>(which: IncidentIdentity | { readonly id: string }, decide: DecideStep<T>): Promise<T>;
+  /** The open ones of a kind. */
+  open(kind: IncidentKind): Promise<readonly OpenIncident[]>;
+  /** How many are open, by kind; also kinds of other versions of the program. */
+  openCounts(): Promise<ReadonlyMap<string, number>>;
+}
+
+export type DecideStep<T> = (
+  found: StoredIncident | null,
+  atMs: number,
+) => {
+  /** null: nothing is written. */
+  readonly step: IncidentStep | null;
+  /** What the caller hears, of the incident as it is then; null: there is none. */
+  readonly result: (incident: StoredIncident | null) => T;
+};
+
+export interface StoredIncident {
+  readonly id: string;
+  /** One of {@link IncidentKind}, or of another version of the program. */
+  readonly kind: string;
+  readonly subject: string;
+  /** null: of the whole installation. */
+  readonly queue: { readonly namespace: string; readonly queue: string } | null;
+  readonly steps: readonly IncidentStep[];
+}
+
+export type OpenIncident = Omit<StoredIncident, 'steps'>;
+
+export interface IncidentReads {
+  /** Newest first. */
+  list(filter: IncidentFilter, page: Page): Promise<PageOf<IncidentRow>>;
+  /** null: there is none, or it is too long ago. */
+  one(id: string): Promise<StoredIncident | null>;
+}
+
+export interface IncidentFilter {
+  /** Those of other namespaces, and of the whole installation, are left out. */
+  readonly namespaces: readonly string[] | 'all';
+  readonly status?: IncidentStatus;
+  readonly kind?: string;
+  readonly queue?: string;
+}
+
+export interface IncidentRow extends OpenIncident {
+  readonly status: IncidentStatus;
+  readonly summary: string;
+  readonly openedMs: number;
+  readonly resolvedMs: number | null;
+}

@@ -1,0 +1,36 @@
+/** Incidents and their steps. */
+
+/** Of two that open the same thing at once the second waits here, and then finds what the first one has made. */
+export const LOCK_IDENTITY = `
+SELECT jobwarden.lane_now() AS now_ms, i.shards
+FROM jobwarden.installation i, pg_advisory_xact_lock(hashtextextended('incident/' || $1, 0))`;
+
+const INCIDENT = `
+SELECT i.incident_id AS id, i.kind, i.subject, i.queue_id, q.namespace, q.queue, i.status, i.summary, i.opened_ms, i.resolved_ms
+FROM jobwarden.incidents i LEFT JOIN jobwarden.queues q ON q.queue_id = i.queue_id`;
+
+export const LIST = INCIDENT;
+export const ONE = `${INCIDENT} WHERE i.incident_id = $1`;
+export const OPEN = `${INCIDENT} WHERE i.status = 'open' AND i.kind = $1 ORDER BY i.incident_id`;
+
+export const FIND_OPEN = `${INCIDENT}
+WHERE i.status = 'open' AND i.kind = $1 AND i.subject = $2 AND coalesce(i.queue_id, 0) = coalesce($3::integer, 0)
+FOR UPDATE OF i`;
+export const FIND_ID = `${ONE} FOR UPDATE OF i`;
+
+export const STEPS = `
+SELECT n, type, at_ms, made_by, reason, evidence FROM jobwarden.incident_steps WHERE incident_id = $1 ORDER BY n`;
+
+export const INSERT = `
+INSERT INTO jobwarden.incidents (kind, subject, queue_id, status, summary, opened_ms)
+VALUES ($1, $2, $3, 'open', $4, $5) RETURNING incident_id AS id`;
+
+export const RESOLVE = `
+UPDATE jobwarden.incidents SET status = 'resolved', resolved_ms = $2 WHERE incident_id = $1`;
+
+export const INSERT_STEP = `
+INSERT INTO jobwarden.incident_steps (incident_id, n, type, at_ms, made_by, reason, evidence, shard, number)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+
+export const OPEN_COUNTS = `
+SELECT kind, count(*) AS open FROM jobwarden.incidents WHERE status = 'open' GROUP BY kind`;

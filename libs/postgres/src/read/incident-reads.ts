@@ -1,0 +1,32 @@
+import type { IncidentFilter, IncidentReads, IncidentRow, Page, PageOf, StoredIncident } from '#libs/application';
+import type { Queryable } from '../database.js';
+import { incidentRowOf, openIncidentOf, stepOf, type StepRow, type StoredRow } from '../incidents/rows.js';
+import * as sql from '../incidents/statements.js';
+import { Conditions, numberAfter, onePast, paged, rowId } from './paging.js';
+
+/** Incidents as reports show them. Ids rise with time: a page goes on below the last one. */
+export class PgIncidentReads implements IncidentReads {
+  constructor(private readonly database: Queryable) {}
+
+  async list(filter: IncidentFilter, page: Page): Promise<PageOf<IncidentRow>> {
+    const conditions = new Conditions()
+      .add('q.namespace = ANY ($::text[])', filter.namespaces === 'all' ? null : filter.namespaces)
+      .add('i.status = $', filter.status)
+      .add('i.kind = $', filter.kind)
+      .add('q.queue = $', filter.queue)
+      .add('i.incident_id < $', numberAfter(page));
+    const limit = conditions.param(onePast(page));
+    const text = `${sql.LIST} ${conditions.where} ORDER BY i.incident_id DESC LIMIT ${limit}`;
+    const rows = await this.database.query<StoredRow>(text, conditions.values);
+    return paged(rows, page, (row) => String(row.id), incidentRowOf);
+  }
+
+  async one(id: string): Promise<StoredIncident | null> {
+    const incidentId = rowId(id);
+    if (incidentId === null) return null;
+    const [row] = await this.database.query<StoredRow>(sql.ONE, [incidentId]);
+    if (row === undefined) return null;
+    const steps = await this.database.query<StepRow>(sql.STEPS, [incidentId]);
+    return { ...openIncidentOf(row), steps: steps.map(stepOf) };
+  }
+}
