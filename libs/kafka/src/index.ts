@@ -6,3 +6,5 @@ export { KafkaFeed } from './feed/kafka-feed.js';
 export type { FeedObserver, KafkaFeedOptions } from './feed/feed-options.js';
 export { explainKafkaError } from './client/explain.js';
 export { KafkaSink, OUT_TOPICS, type KafkaSinkObserver, type KafkaSinkParts } from './sink/kafka-sink.js';
+export { ensureTopics, type EnsuredTopics, type EnsureTopicsOptions } from './topics/ensure-topics.js';
+export { checkTimestampType, type TopicFault } from './topics/topic-words.js';
