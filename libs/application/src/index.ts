@@ -70,3 +70,12 @@ export { WebhookDeliveries, type WebhookDeliveriesOptions, type WebhookDeliverie
 export { WEBHOOK_RETRIES, type RetrySchedule } from './publish/backoff.js';
 export { namedWebhooks, type WebhookEntry } from './publish/webhook-match.js';
 export { WakeSignal } from './publish/wake-signal.js';
+export * from './ports/compare-store.port.js';
+export { Compare, type CompareOptions, type CompareParts, type CompareRequest } from './compare/compare.js';
+export * from './compare/difference.js';
+export { DIFFERENCE_KINDS, type DifferenceKind, type Theirs } from './compare/judge.js';
+export { LIST_LIMITS, type ListLimits } from './compare/lines.js';
+export { LINE_FAULTS, type BrokenLine, type LineFault } from './compare/their-line.js';
+export { PRESET_NAMES, statusWords, type StatusWords, type TheirStatus } from './compare/status-words.js';
+export { MendDifferences, type MendParts } from './compare/mend.js';
+export { Meter } from './compare/meter.js';

@@ -24,3 +24,4 @@ export { PgPublisherLeases } from './publish/pg-publisher-leases.js';
 export { PgStreamStore, type StreamLimits } from './publish/pg-stream-store.js';
 export { PgDeliveryStore } from './publish/pg-delivery-store.js';
 export { PgPublishingReport } from './publish/pg-publishing-report.js';
+export { PgCompareStore } from './compare/pg-compare-store.js';
