@@ -13,6 +13,8 @@ export interface GuardedServer {
   readonly exited: Promise<ServerExit>;
   /** Nothing happens once it has ended. */
   send(signal: NodeJS.Signals): void;
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<ServerExit>;
 }
 
 /**
@@ -28,12 +30,19 @@ export function startGuarded(command: readonly string[], onLine: (line: string) 
   for (const stream of [child.stdout, child.stderr]) if (stream) createInterface({ input: stream }).on('line', onLine);
   const exited = watch(child);
   unref(child);
+  const send = (signal: NodeJS.Signals) => {
+    // Once it has ended, its number may be another program's.
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+  };
   return {
     pid: child.pid ?? 0,
     exited,
-    send: (signal) => {
-      // Once it has ended, its number may be another program's.
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    send,
+    end: (signal) => {
+      // Else the program could be over while it waits, with whatever should follow.
+      child.ref();
+      send(signal);
+      return exited;
     },
   };
 }

@@ -9,7 +9,8 @@ import type { GuardedServer } from './guarded.js';
 import { startJavaServer } from './java.js';
 import type { NodePlan } from './settings.js';
 
-const startMs = 90_000;
+/** Less than a hook of the tests may take, so that the log is shown. */
+const startMs = 50_000;
 const keptLines = 5_000;
 
 export class BrokerNode {
@@ -34,7 +35,7 @@ export class BrokerNode {
     return this.lines.join('\n');
   }
 
-  /** @throws with the end of its log when it ends first, or is not there after 90 seconds. */
+  /** @throws with the end of its log when it ends first, or is not ready after 50 seconds. */
   async start(): Promise<void> {
     if (this.server) return;
     let ready: () => void = () => undefined;
@@ -56,9 +57,7 @@ export class BrokerNode {
 
   /** kill -9, also of a paused one; with SIGTERM it hands over its partitions first. Waits for the end. */
   async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
-    const { server } = this;
-    server?.send(signal);
-    await server?.exited;
+    await this.server?.end(signal);
   }
 
   /** Its connections stay open and nothing is answered. */
