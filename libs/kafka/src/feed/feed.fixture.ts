@@ -1,8 +1,8 @@
 // A feed on a real broker with a receiver that keeps everything in memory.
 import type { Admin, Kafka, Message, Producer } from 'kafkajs';
-import { afterAll, afterEach } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { FeedBatch, FeedPartition, FeedReceiver, FeedRecord } from '#libs/application';
-import { kafkaClient } from '#libs/testing';
+import { kafkaClient, waitUntil } from '#libs/testing';
 import type { FeedObserver, KafkaFeedOptions } from './feed-options.js';
 import { KafkaFeed } from './kafka-feed.js';
 
@@ -91,6 +91,11 @@ export interface TestFeed {
 /** For a spec file: clients of a broker, topics of events, and feeds that end with the test that began them. */
 export function useFeeds(brokers: () => string) {
   const open: { feeds: KafkaFeed[]; kafka?: Kafka; admin?: Admin; producer?: Producer } = { feeds: [] };
+  // Asked for the first time the broker makes the topic of offsets, and refuses every group meanwhile.
+  beforeAll(async () => {
+    const asked = async () => (await admin()).fetchOffsets({ groupId: 'any', topics: [] });
+    await waitUntil('the coordinator of groups', () => asked().then(() => true, () => false));
+  });
   afterEach(async () => {
     await Promise.all(open.feeds.splice(0).map((feed) => feed.stop()));
   });
@@ -117,6 +122,12 @@ export function useFeeds(brokers: () => string) {
     send,
     sendValues: (topic: string, values: readonly string[], partition = 0) =>
       send(topic, values.map((value) => ({ value, partition }))),
+    deleteBefore: async (topic: string, offset: number) => {
+      const it = await admin();
+      // It deletes only where it has looked before.
+      await it.fetchTopicOffsets(topic);
+      await it.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: String(offset) }] });
+    },
     createEvents: async (prefix: string, numPartitions = 1, stamp = 'LogAppendTime') => {
       const topic = `${prefix}events`;
       const configEntries = [{ name: 'message.timestamp.type', value: stamp }];
