@@ -1,12 +1,14 @@
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import type { Role } from '#libs/config';
 import type { OpenApi } from './http/openapi.js';
+import { EventsConsumer } from './kafka/events.consumer.js';
 import { DeadLettersController } from './rest/dead-letters.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { InstallationController } from './rest/installation.controller.js';
 import { JobCallsController } from './rest/job-calls.controller.js';
 import { JobController } from './rest/job.controller.js';
 import { JobsController } from './rest/jobs.controller.js';
+import { LanesController } from './rest/lanes.controller.js';
 import { OutgoingController } from './rest/outgoing.controller.js';
 import { QuarantineController } from './rest/quarantine.controller.js';
 import { QueuesController } from './rest/queues.controller.js';
@@ -25,6 +27,7 @@ const API: readonly Type[] = [
   JobCallsController,
   QueuesController,
   WorkersController,
+  LanesController,
   ReconciliationsController,
   DeadLettersController,
   QuarantineController,
@@ -38,7 +41,11 @@ export class AppModule {
   static of(services: Services, roles: readonly Role[], openApi: OpenApi): DynamicModule {
     return {
       module: AppModule,
-      controllers: [ServiceController, ...(roles.includes('api') ? API : [])],
+      controllers: [
+        ServiceController,
+        ...(roles.includes('api') ? API : []),
+        ...(services.eventIntake === null ? [] : [EventsConsumer]),
+      ],
       providers: providersOf(services, openApi),
     };
   }
@@ -59,6 +66,8 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.STREAMS, services.streams],
     [tokens.PUBLISHING, services.publishing],
     [tokens.CLOCK, services.clock],
+    [tokens.LANE_CALLS, services.laneCalls],
+    [tokens.EVENT_INTAKE, services.eventIntake],
     [tokens.OPENAPI, openApi],
   ];
   return values.map(([provide, useValue]) => ({ provide, useValue }));

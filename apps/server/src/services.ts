@@ -1,6 +1,8 @@
 import type {
   DueStore,
+  FeedReceiver,
   Ingest,
+  LaneCalls,
   LaneClock,
   LevelOverrides,
   ManualClock,
@@ -40,6 +42,9 @@ export interface Services {
   readonly streams: Streams;
   readonly publishing: PublishingReport;
   readonly clock: HttpLane;
+  readonly laneCalls: Pick<LaneCalls, 'seek' | 'retire' | 'unretire'>;
+  /** Where batches from Kafka go; null where none are read. */
+  readonly eventIntake: Pick<FeedReceiver, 'batch'> | null;
 }
 
 /** The policy in force; asked anew each time, since the file may have been read again. */

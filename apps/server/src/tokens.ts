@@ -11,5 +11,7 @@ export const RECONCILING = Symbol('reconciling');
 export const STREAMS = Symbol('streams');
 export const PUBLISHING = Symbol('publishing');
 export const CLOCK = Symbol('clock');
+export const LANE_CALLS = Symbol('lane-calls');
+export const EVENT_INTAKE = Symbol('event-intake');
 export const LOG = Symbol('log');
 export const OPENAPI = Symbol('openapi');

@@ -8,3 +8,4 @@ export { explainKafkaError } from './client/explain.js';
 export { KafkaSink, OUT_TOPICS, type KafkaSinkObserver, type KafkaSinkParts } from './sink/kafka-sink.js';
 export { ensureTopics, type EnsuredTopics, type EnsureTopicsOptions } from './topics/ensure-topics.js';
 export { checkTimestampType, type TopicFault } from './topics/topic-words.js';
+export { KafkaPartitions } from './client/kafka-partitions.js';

@@ -9,6 +9,7 @@ export { PgQuarantineStore } from './log/pg-quarantine-store.js';
 export { COUNTER_COLUMNS } from './log/counters.js';
 export { PgLeaseStore, workerKey } from './leases/pg-lease-store.js';
 export { PgLaneClock } from './lanes/pg-lane-clock.js';
+export { PgLaneDesk } from './lanes/pg-lane-desk.js';
 export { PgLaneStore } from './lanes/pg-lane-store.js';
 export { PgIncidentStore } from './incidents/pg-incident-store.js';
 export { PgDueStore } from './reconcile/pg-due-store.js';

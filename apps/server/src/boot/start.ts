@@ -8,11 +8,13 @@ import type { Logger } from 'pino';
 import { buildApp } from '../http/build-app.js';
 import { compose, type Composition } from '../wiring/compose.js';
 import { Databases } from '../wiring/databases.js';
+import { warnOfUnreadLanes } from '../wiring/kafka.js';
 import type { Webhooks } from '../wiring/webhooks.js';
 import { startEmbedded, type EmbeddedDatabase } from './embedded.js';
 import { failpointOf } from './failpoint.js';
 import { Gate } from './gate.js';
 import { Lifecycle } from './lifecycle.js';
+import { within } from './within.js';
 
 export interface StartParts {
   readonly environment: Environment;
@@ -31,7 +33,8 @@ const DATABASE_RETRY_MS = 1_000;
  * The process, from its first to its last moment.
  *
  *   start: listen for probes → embedded PostgreSQL → migrate → pools → use cases → serve → reconcile and publish
- *   stop:  not ready → no new connections → answers under way → loops, leases given back → pools → PostgreSQL
+ *   stop:  not ready → no new connections, no new batches from Kafka → answers and batches under way
+ *          → the group of readers left → loops, leases given back → what goes to Kafka → pools → PostgreSQL
  *
  * `stop` may come at any time, also in the middle of the start, and more than once.
  */
@@ -73,15 +76,16 @@ export class Service {
       log,
       failpoint,
     });
-    const { services, loops } = this.composition;
+    const { services, loops, kafka } = this.composition;
     await loops.clock.start();
     const { gate } = this;
     const server = { instance: gate.server, use: gate.use.bind(gate) };
-    this.app = (await buildApp(services, { roles: environment.roles, server })).app;
+    const strategy = kafka.kafkaIn?.strategy;
+    this.app = (await buildApp(services, { roles: environment.roles, server, ...(strategy && { strategy }) })).app;
     if (this.hasEnded()) return;
     loops.levels.start();
     this.working = environment.roles.includes('work');
-    if (this.working) for (const loop of loops.work) loop.start();
+    if (this.working) await this.startWorking(this.app, this.composition);
     files.start();
     this.lifecycle.to('ready');
   }
@@ -89,6 +93,14 @@ export class Service {
   stop(): Promise<void> {
     this.stopping ??= this.shutDown();
     return this.stopping;
+  }
+
+  private async startWorking(app: NestFastifyApplication, { services, loops, kafka }: Composition): Promise<void> {
+    for (const loop of loops.work) loop.start();
+    if (this.parts.environment.kafka === null) await warnOfUnreadLanes(services.reads, this.parts.log);
+    kafka.kafkaIn?.start();
+    kafka.kafkaOut?.start();
+    await app.startAllMicroservices();
   }
 
   /** A call, so that the compiler does not take an answer from before a wait for the one after it. */
@@ -125,10 +137,15 @@ export class Service {
     log.info('ending: no new work, what is under way is finished');
     this.lifecycle.to('draining');
     files.stop();
+    const { loops, kafka } = this.composition ?? {};
+    const kafkaDrained = this.working ? this.step('reading from Kafka', () => within(GRACE_MS, kafka?.kafkaIn?.drain())) : null;
     await this.step('listening', () => this.gate?.close(GRACE_MS));
-    await this.step('the application', () => this.app?.close());
-    const loops = this.composition?.loops;
-    if (this.working) await this.step('the loops', () => Promise.all(loops?.work.map((loop) => loop.stop()) ?? []));
+    await kafkaDrained;
+    await this.step('the application', () => within(GRACE_MS, this.app?.close()));
+    if (this.working) {
+      await this.step('the loops', () => Promise.all(loops?.work.map((loop) => loop.stop()) ?? []));
+      await this.step('writing to Kafka', () => within(GRACE_MS, kafka?.kafkaOut?.stop()));
+    }
     await this.step('the levels', () => loops?.levels.stop());
     await this.step('the beats', () => loops?.clock.stop());
     await this.step('the pools', () => this.databases?.close());

@@ -1,4 +1,5 @@
 import { NestFactory } from '@nestjs/core';
+import type { CustomTransportStrategy } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -23,6 +24,8 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 export interface AppOptions {
   readonly roles: readonly Role[];
+  /** How events come besides HTTP. `startAllMicroservices` of the application begins it. */
+  readonly strategy?: CustomTransportStrategy;
   /** The server that listens already; left out in tests that inject their requests. */
   readonly server?: { readonly instance: Server; readonly use: (handler: RequestHandler) => void };
 }
@@ -68,6 +71,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nest);
   app.useGlobalFilters(new ProblemFilter(services.log, routes));
   openApi.describe(app);
+  if (options.strategy !== undefined) app.connectMicroservice({ strategy: options.strategy });
   await app.init();
   await fastify.ready();
   return { app, fastify, openApi, routes };

@@ -23,6 +23,7 @@ export async function routesAlone(): Promise<BuiltApp> {
   const file = builtInPolicy();
   const services = {
     log: pino({ level: 'silent' }),
+    eventIntake: null,
     lifecycle: new Lifecycle(),
     authenticator: new Authenticator(() => file.tokens),
     metrics: createMetrics({ process: false }),

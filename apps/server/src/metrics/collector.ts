@@ -1,10 +1,16 @@
-import type { DueStore, LaneClock, PublishingReport, QueueReads } from '#libs/application';
-import type { Metrics } from '#libs/observability';
+import type { DueStore, LaneClock, LaneReading, PublishingReport, QueueReads, WorkerReads } from '#libs/application';
+import type { HotKeys, Metrics } from '#libs/observability';
 import type { Logger } from 'pino';
+import { hotLabels } from '../wiring/measured-log.js';
+import { forgetLanes, setLanes } from './lane-figures.js';
 
 export interface CollectorParts {
   readonly metrics: Metrics;
   readonly queues: QueueReads;
+  readonly lanes: Pick<WorkerReads, 'lanes'>;
+  readonly hotQueues: Pick<HotKeys, 'top'>;
+  /** null: this process reads nothing from Kafka. */
+  readonly kafkaConnected: () => boolean | null;
   readonly publishing: PublishingReport;
   readonly due: DueStore;
   readonly clock: LaneClock;
@@ -12,6 +18,9 @@ export interface CollectorParts {
   readonly replicaId: string;
   readonly log: Logger;
 }
+
+/** Queues and kinds that are named. */
+const HOT = 10;
 
 /** What is worth as much as its age, read at the scrape. Two scrapers at once share one reading. */
 export class Collector {
@@ -28,6 +37,7 @@ export class Collector {
 
   private async read(): Promise<void> {
     const { metrics, pools, log } = this.parts;
+    this.readProcess();
     const figures = pools();
     metrics.poolInUse.set(
       {},
@@ -46,6 +56,13 @@ export class Collector {
     }
   }
 
+  private readProcess(): void {
+    const { metrics, hotQueues, kafkaConnected } = this.parts;
+    metrics.hotQueues.replace(hotQueues.top(HOT).map(([key, events]) => [hotLabels(key), events] as const));
+    const connected = kafkaConnected();
+    if (connected !== null) metrics.kafkaConnected.set({}, connected ? 1 : 0);
+  }
+
   private async readDatabase(): Promise<void> {
     const { metrics, queues, publishing, replicaId } = this.parts;
     const depths = await queues.exported(replicaId);
@@ -62,14 +79,15 @@ export class Collector {
       lag.map(({ shard, oldestMs }) => [{ shard: String(shard) }, oldestMs / 1_000] as const),
     );
     metrics.publisherParked.set({}, parked);
-    metrics.sweepLag.set({}, (await this.sweepLagMs()) / 1_000);
+    const reading = await this.parts.clock.read();
+    metrics.sweepLag.set({}, (await this.sweepLagMs(reading)) / 1_000);
+    setLanes(metrics, reading, await this.parts.lanes.lanes());
     const xminAgeMs = await queues.oldestXminAgeMs();
     if (xminAgeMs === null) metrics.oldestXminAge.forget({});
     else metrics.oldestXminAge.set({}, xminAgeMs / 1_000);
   }
 
-  private async sweepLagMs(): Promise<number> {
-    const { nowMs } = await this.parts.clock.read();
+  private async sweepLagMs({ nowMs }: LaneReading): Promise<number> {
     const due = await this.parts.due.due({ nowMs, perQueue: 1, limit: 1_000 });
     return due.reduce((most, { lookAtMs }) => Math.max(most, nowMs - lookAtMs), 0);
   }
@@ -81,6 +99,7 @@ export class Collector {
     metrics.publisherLag.replace([]);
     metrics.publisherParked.forget({});
     metrics.sweepLag.forget({});
+    forgetLanes(metrics);
     metrics.oldestXminAge.forget({});
   }
 }

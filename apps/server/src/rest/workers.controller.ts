@@ -1,12 +1,12 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { laneView, workerView, type ReadModels } from '#libs/application';
-import { LaneList, WorkerList } from '#libs/contracts';
+import { workerView, type ReadModels } from '#libs/application';
+import { WorkerList } from '#libs/contracts';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromQuery } from '../http/inputs.js';
 import { Route } from '../http/route.js';
 import type { HttpLane, Policies } from '../services.js';
 import { CLOCK, POLICIES, READS } from '../tokens.js';
-import { NamespaceQuery, PageQuery } from './schemas.js';
+import { PageQuery } from './schemas.js';
 
 @Controller('v1')
 export class WorkersController {
@@ -34,18 +34,5 @@ export class WorkersController {
       (page) => this.reads.workers.list(namespace, page),
       (row) => workerView(row, this.policies.source, reading),
     );
-  }
-
-  @Get('lanes')
-  @Route({
-    scope: 'read',
-    tag: 'workers',
-    summary: 'Ways that events come in, and how far each has been read',
-    query: NamespaceQuery,
-    ok: { schema: LaneList, description: 'All lanes; there is one page.' },
-  })
-  async lanes(): Promise<LaneList> {
-    const [reading, rows] = await Promise.all([this.clock.read(), this.reads.workers.lanes()]);
-    return { items: rows.map((row) => laneView(row, reading, this.clock.inFlightCount)), next: null };
   }
 }

@@ -10,7 +10,7 @@ import {
   type JobWrite,
 } from '#libs/application';
 import type { Environment, PolicySource as PolicyFiles } from '#libs/config';
-import type { Metrics } from '#libs/observability';
+import { HotKeys, type Metrics } from '#libs/observability';
 import {
   PgClockStore,
   PgDueStore,
@@ -32,6 +32,7 @@ import type { HttpLane, Services } from '../services.js';
 import { Background } from './background.js';
 import type { Databases } from './databases.js';
 import { buildIntake } from './intake.js';
+import { buildKafka, type BuiltKafka } from './kafka.js';
 import { countCommitted, MeasuredLog } from './measured-log.js';
 import { FilePolicies } from './policies.js';
 import { buildPublishing } from './publishing.js';
@@ -54,6 +55,7 @@ export interface Composition {
   readonly services: Services;
   /** Everything that goes on by itself, by what it needs to be stopped for. */
   readonly loops: Loops;
+  readonly kafka: BuiltKafka;
 }
 
 export interface Loops {
@@ -71,7 +73,8 @@ export function compose(parts: CompositionParts): Composition {
   const { environment, installation, databases, files, webhooks, lifecycle, metrics, log, failpoint } = parts;
   const { writes, reads, loops } = databases;
   const replicaId = randomUUID();
-  const told: ((written: readonly JobWrite[]) => void)[] = [(written) => countCommitted(metrics, written)];
+  const hotQueues = new HotKeys();
+  const told: ((written: readonly JobWrite[]) => void)[] = [(written) => countCommitted(metrics, written, hotQueues)];
   const committed = (written: readonly JobWrite[]) => told.forEach((tell) => tell(written));
   const { shards, hashKey, clockMode } = installation;
 
@@ -95,6 +98,21 @@ export function compose(parts: CompositionParts): Composition {
     clockMode,
     actionsAllowed: environment.actions === 'on',
   });
+  const readModels = pgReadModels(reads);
+  const kafka = buildKafka({
+    environment,
+    databases,
+    replicaId,
+    logOf,
+    policies: policies.source,
+    context: () => filePolicies.context('kafka'),
+    reads: readModels,
+    clock,
+    clockMode,
+    metrics,
+    log,
+    failpoint,
+  });
   const publishing = buildPublishing({
     databases,
     webhooks,
@@ -103,6 +121,7 @@ export function compose(parts: CompositionParts): Composition {
     replicaId,
     actions: environment.actions,
     failpoint,
+    sinks: kafka.kafkaOut === null ? [] : [kafka.kafkaOut.sink],
   });
   told.push(reconciling.committed, () => publishing.publisher.wake());
   const intake = buildIntake({
@@ -110,14 +129,16 @@ export function compose(parts: CompositionParts): Composition {
     queueIds: new QueueIds(writes),
     log: callLog,
     policies: policies.source,
-    context: () => filePolicies.context(),
+    context: () => filePolicies.context('http'),
     metrics,
   });
-  const readModels = pgReadModels(reads);
   const report = new PgPublishingReport(reads);
   const collector = new Collector({
     metrics,
     queues: readModels.queues,
+    lanes: readModels.workers,
+    hotQueues,
+    kafkaConnected: () => kafka.kafkaIn?.healthy ?? null,
     publishing: report,
     // Its own: a scrape must not take the reconciler's turn through the queues.
     due: new PgDueStore(reads),
@@ -151,14 +172,17 @@ export function compose(parts: CompositionParts): Composition {
         jobs: new OperateJob(callLog, policies.source, readModels.jobs),
         levels: overrides,
         actions: new StopSwitch(new PgSwitchStore(writes)),
-        clock: new ManualClock(new PgClockStore(writes)),
+        clock: new ManualClock(new PgClockStore(writes), kafka.lanesRead),
         quarantine: new QuarantineCalls(new PgQuarantineDesk(writes), intake.replay),
       },
       reconciling,
       streams: publishing.streams,
       publishing: report,
       clock: counted(clock),
+      laneCalls: kafka.calls,
+      eventIntake: kafka.kafkaIn?.intake ?? null,
     },
+    kafka,
     loops: {
       clock,
       levels: new Loop(

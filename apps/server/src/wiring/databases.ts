@@ -5,8 +5,9 @@ import { Database } from '#libs/postgres';
 const APP_ROLE = 'jobwarden_app';
 
 /**
- * Three pools, so that no kind of work starves another: a burst of events must not keep the reconciler from looking, and
- * a report that takes long must not stop the beats by which other replicas know that this one lives.
+ * Four pools, so that no kind of work starves another: a burst of events must not keep the reconciler from looking, and
+ * a report that takes long must not stop the beats by which other replicas know that this one lives. Connections are made
+ * when they are needed: without Kafka its pool has none.
  */
 export class Databases {
   /** Events and operator calls. */
@@ -15,6 +16,8 @@ export class Databases {
   readonly reads: Database;
   /** Beats, reconciler, publisher, housekeeping. */
   readonly loops: Database;
+  /** Events from Kafka: two partitions at once, and what has been read of all. */
+  readonly lanes: Database;
 
   constructor(url: string) {
     const pool = (poolSize: number, name: string) =>
@@ -22,10 +25,11 @@ export class Databases {
     this.writes = pool(10, 'writes');
     this.reads = pool(8, 'reads');
     this.loops = pool(10, 'loops');
+    this.lanes = pool(5, 'lanes');
   }
 
   get all(): readonly Database[] {
-    return [this.writes, this.reads, this.loops];
+    return [this.writes, this.reads, this.loops, this.lanes];
   }
 
   /** A pool that is only busy shows that the database is there. */

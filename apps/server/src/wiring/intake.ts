@@ -43,16 +43,13 @@ export interface BuiltIntake {
 
 /** The way in over HTTP, counted. */
 export function buildIntake(parts: IntakeParts): BuiltIntake {
-  const { database, queueIds, log, policies, context, metrics } = parts;
+  const { log, policies, context, metrics } = parts;
   const writer = new FactWriter(log, policies, LANE_HTTP);
-  const quarantine = counted(new PgQuarantineStore(database), metrics);
+  const { quarantine, ...stores } = intakeStores(parts);
   const shared = {
+    ...stores,
     facts: new TimelyCommit<FactItem, FactOutcome>(async (items) => await writer.append(items), ACQUIRE_MS),
-    heartbeats: new Heartbeats(log, new PgLeaseStore(database), policies, LANE_HTTP),
-    queueStates: new PgQueueStateStore(database, queueIds),
     context,
-    workerKey: (namespace: string, worker: Parameters<typeof workerKey>[1]) =>
-      workerKey(namespace, worker).toString('hex'),
   };
   const ingest = new Ingest({ ...shared, quarantine });
   // What is replayed lies in quarantine already, and stays there when it fails again.
@@ -67,6 +64,17 @@ export function buildIntake(parts: IntakeParts): BuiltIntake {
     },
     quarantine,
     replay: async (events, { lane, origin }) => await again.ingest(events, { lane, origin, namespaces: null }),
+  };
+}
+
+/** Where everything but facts goes, on the pool of one way in. */
+export function intakeStores({ database, queueIds, log, policies, metrics }: Omit<IntakeParts, 'context'>) {
+  return {
+    heartbeats: new Heartbeats(log, new PgLeaseStore(database), policies, LANE_HTTP),
+    quarantine: counted(new PgQuarantineStore(database), metrics),
+    queueStates: new PgQueueStateStore(database, queueIds),
+    workerKey: (namespace: string, worker: Parameters<typeof workerKey>[1]) =>
+      workerKey(namespace, worker).toString('hex'),
   };
 }
 

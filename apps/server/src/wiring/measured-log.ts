@@ -1,6 +1,6 @@
 import type { JobWrite, LockedBatch, LogStore, WriteRequest, WriteSet } from '#libs/application';
 import { anomaliesOf, bucketUpperMs } from '#libs/domain';
-import type { Metrics } from '#libs/observability';
+import type { HotKeys, Metrics } from '#libs/observability';
 
 /** Times appends. Rows that were only looked at are none. */
 export class MeasuredLog implements LogStore {
@@ -26,8 +26,9 @@ export class MeasuredLog implements LogStore {
 }
 
 /** Counts what has been committed: what was rolled back or repeated never shows. */
-export function countCommitted(metrics: Metrics, writes: readonly JobWrite[]): void {
+export function countCommitted(metrics: Metrics, writes: readonly JobWrite[], hotQueues: Pick<HotKeys, 'add'>): void {
   for (const write of writes) {
+    countHot(hotQueues, write);
     countOutcomes(metrics, write);
     countEvents(metrics, write);
     countAnomalies(metrics, write);
@@ -39,6 +40,21 @@ export function countCommitted(metrics: Metrics, writes: readonly JobWrite[]): v
     }
     if (write.held !== null) metrics.verdictsHeld.add({ by: write.held.by });
   }
+}
+
+/** What floods is named by queue and kind, as the job was queued. */
+function countHot(hotQueues: Pick<HotKeys, 'add'>, { job, events }: JobWrite): void {
+  const facts = events.filter(({ event }) => event.kind === 'fact').length;
+  if (facts > 0) hotQueues.add(hotKey(job.ref.queue, job.state.queued?.kind ?? ''), facts);
+}
+
+export function hotKey(queue: string, kind: string): string {
+  return JSON.stringify([queue, kind]);
+}
+
+export function hotLabels(key: string): { readonly queue: string; readonly kind: string } {
+  const [queue = '', kind = ''] = JSON.parse(key) as string[];
+  return { queue, kind };
 }
 
 /** A row's counts can fall, as when a late success overrules a failure; a counter cannot. */

@@ -8,6 +8,7 @@ import {
   type Limits,
   type ParseContext,
   type Redactor,
+  type Transport,
 } from '#libs/contracts';
 import type { PolicySources, ThresholdSource } from '#libs/domain';
 import type { Policies } from '../services.js';
@@ -37,9 +38,9 @@ export class FilePolicies implements PolicySource {
     return resolved;
   }
 
-  /** What events are read by. */
-  context(): ParseContext {
-    return this.current.context;
+  /** What events are read by that came this way. */
+  context(transport: Transport): ParseContext {
+    return this.current.contexts[transport];
   }
 
   /** For the routes, with what operators set over the file. */
@@ -59,7 +60,8 @@ export class FilePolicies implements PolicySource {
     if (followed === undefined) {
       const limits: Limits = { ...DEFAULT_LIMITS, ...file.limits };
       const redactor = compileRedaction(file.redaction);
-      followed = { limits, redactor, context: parseContext({ hashKey: this.hashKey, limits, redactor }) };
+      const http = parseContext({ hashKey: this.hashKey, limits, redactor });
+      followed = { limits, redactor, contexts: { http, kafka: { ...http, transport: 'kafka' } } };
       this.followed.set(file, followed);
     }
     return followed;
@@ -69,7 +71,7 @@ export class FilePolicies implements PolicySource {
 interface Followed {
   readonly limits: Limits;
   readonly redactor: Redactor;
-  readonly context: ParseContext;
+  readonly contexts: Readonly<Record<Transport, ParseContext>>;
 }
 
 const LAYERS: Readonly<Record<string, ThresholdSource>> = { kind: 'kind', queue: 'queue' };

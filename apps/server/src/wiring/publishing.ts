@@ -4,6 +4,7 @@ import {
   Streams,
   WebhookDeliveries,
   type Failpoint,
+  type MessageSink,
   type PublishObserver,
   type WebhookDirectory,
 } from '#libs/application';
@@ -21,6 +22,8 @@ export interface PublishingParts {
   readonly replicaId: string;
   readonly actions: 'on' | 'off';
   readonly failpoint: Failpoint;
+  /** Ways out beside the outbound table. */
+  readonly sinks: readonly MessageSink[];
 }
 
 export interface BuiltPublishing {
@@ -31,10 +34,10 @@ export interface BuiltPublishing {
 
 /** The ways out: the outbound table by shard, server-sent events from it, and webhooks. */
 export function buildPublishing(parts: PublishingParts): BuiltPublishing {
-  const { databases, webhooks, metrics, log, replicaId, actions, failpoint } = parts;
+  const { databases, webhooks, metrics, log, replicaId, actions, failpoint, sinks } = parts;
   const observer = observerOf(metrics, log);
   const store = new PgOutboundStore(databases.loops);
-  const shards = new ShardPublisher({ store, webhooks, observer, failpoint });
+  const shards = new ShardPublisher({ store, webhooks, observer, failpoint, sinks });
   const leases = new PgPublisherLeases(databases.loops);
   const publisher = new Publisher({ leases, store, shards, observer }, { replicaId, actions });
   const { published } = publisher;

@@ -1,10 +1,11 @@
+import type { LanesRead } from '../lanes/lanes-read.js';
 import type { ClockReading, ClockStore } from '../ports/operate-store.port.js';
 
 export type ClockOutcome =
   | { readonly kind: 'set'; readonly nowMs: number }
   | { readonly kind: 'refused'; readonly code: ClockRefusal; readonly detail: string; readonly nowMs: number };
 
-export type ClockRefusal = 'clock_is_real' | 'clock_goes_back' | 'clock_absurd';
+export type ClockRefusal = 'clock_is_real' | 'clock_goes_back' | 'clock_absurd' | 'lanes_behind';
 
 /** The last instant that JavaScript's dates know, and far below 2⁵³. */
 const LAST_INSTANT_MS = 8_640_000_000_000_000;
@@ -12,9 +13,16 @@ const LAST_INSTANT_MS = 8_640_000_000_000_000;
 /**
  * `PUT /v1/clock`: the lane time of every lane, on a database made for it. Never backwards: deadlines that have passed
  * have been acted on.
+ *
+ * Lanes that are read by position take their time from it as well, when something of them is stored. So what lies in
+ * them is read first, and counts as come before; and the answer comes when they have been read up to the new time, so
+ * that no look right after it is held back by them.
  */
 export class ManualClock {
-  constructor(private readonly store: ClockStore) {}
+  constructor(
+    private readonly store: ClockStore,
+    private readonly lanes: Pick<LanesRead, 'toTheirEnds' | 'upTo'> | null = null,
+  ) {}
 
   async read(): Promise<ClockReading> {
     return await this.store.read();
@@ -28,9 +36,13 @@ export class ManualClock {
     if (!Number.isSafeInteger(nowMs) || nowMs < 0 || nowMs > LAST_INSTANT_MS) {
       return await this.refuse('clock_absurd', 'give an instant from 1970 on, in whole milliseconds');
     }
-    const moved = await this.store.advance(nowMs, untilDue);
-    if (moved !== null) return { kind: 'set', nowMs: moved.nowMs };
     const { mode } = await this.store.read();
+    const unread = mode === 'real' ? [] : ((await this.lanes?.toTheirEnds()) ?? []);
+    if (unread.length > 0) {
+      return await this.refuse('lanes_behind', `not everything has been read of ${unread.join(', ')}: the clock stays; ask again`);
+    }
+    const moved = await this.store.advance(nowMs, untilDue);
+    if (moved !== null) return await this.moved(moved.nowMs);
     return mode === 'real'
       ? await this.refuse(
           'clock_is_real',
@@ -40,6 +52,13 @@ export class ManualClock {
           'clock_goes_back',
           'the clock of this database is ahead of that instant, and never goes back',
         );
+  }
+
+  private async moved(nowMs: number): Promise<ClockOutcome> {
+    const behind = (await this.lanes?.upTo(nowMs)) ?? [];
+    if (behind.length === 0) return { kind: 'set', nowMs };
+    const detail = `the clock was set, and verdicts wait for ${behind.join(', ')}: ask again with the time it has now`;
+    return { kind: 'refused', code: 'lanes_behind', detail, nowMs };
   }
 
   private async refuse(code: ClockRefusal, detail: string): Promise<ClockOutcome> {

@@ -39,7 +39,7 @@ export interface StoredLane {
   readonly readMs: number;
   /** As it was when the lane was made, or told anew by an operator. */
   readonly origin: string;
-  /** Why nothing of it is read; null: it is read. */
+  /** Why nothing of it is read, also when it was given up; null: it is read. */
   readonly stopped: string | null;
 }
 

@@ -60,11 +60,12 @@ function unknownViews(json: string | null): Held[] {
 
 /** HTTP's watermark is what the clock read, a partition's its row's; `inside` is Jobwarden's own, always up to date. */
 export function laneView(row: LaneRow, reading: LaneReading, inFlight: number): LaneView {
-  if (row.name === 'inside') return { lane: row.name, watermark: iso(reading.nowMs), lagMs: 0, gapEndedAt: null };
+  if (row.name === 'inside') return { lane: row.name, transport: row.name, watermark: iso(reading.nowMs), lagMs: 0, gapEndedAt: null };
   const readMs = row.name === 'http' ? reading.http.readMs : row.readMs;
   const read = readMs > 0;
   return {
     lane: row.name,
+    transport: row.name === 'http' ? 'http' : 'kafka',
     watermark: read ? iso(readMs) : null,
     lagMs: read ? Math.max(0, reading.nowMs - readMs) : null,
     gapEndedAt: row.gapEndMs === 0 ? null : iso(row.gapEndMs),

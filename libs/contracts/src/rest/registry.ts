@@ -31,6 +31,8 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   WorkerList: workers.WorkerList,
   LaneView: workers.LaneView,
   LaneList: workers.LaneList,
+  LaneSeekCall: workers.LaneSeekCall,
+  LaneRetireCall: workers.LaneRetireCall,
   ReconciliationRow: reconciliations.ReconciliationRow,
   ReconciliationRun: reconciliations.ReconciliationRun,
   ReconciliationList: reconciliations.ReconciliationList,

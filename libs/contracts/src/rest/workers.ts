@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { count, duration, grantedAttempt, instant, jobId, namespace, nullable, queue, token } from '../schemas/field.js';
+import { count, duration, grantedAttempt, instant, jobId, namespace, nullable, queue, token, whyKept } from '../schemas/field.js';
 import { Runtime } from '../schemas/reports.js';
 import { listOf } from './problem.js';
 
@@ -31,7 +31,10 @@ export const WorkerView = Type.Object(
 
 export const LaneView = Type.Object(
   {
-    lane: Type.String({ description: '`http`, or `kafka/<topic>/<partition>`.' }),
+    lane: Type.String({ description: '`http`, `inside`, or `kafka/<topic>/<partition>`.' }),
+    transport: Type.Union([Type.Literal('http'), Type.Literal('kafka'), Type.Literal('inside')], {
+      description: 'How events come in by it; `inside`: they are Jobwarden’s own.',
+    }),
     watermark: nullable(instant('Everything before has been read.')),
     lagMs: nullable(duration('How far the watermark lies behind the lane’s clock.')),
     gapEndedAt: nullable(instant('End of the last gap: leases ran again in full from then.')),
@@ -45,8 +48,36 @@ export const LaneView = Type.Object(
   { description: 'A way that events come in, and how far it has been read.' },
 );
 
+const lane = Type.String({ minLength: 1, maxLength: 512, description: 'Name of the lane: `kafka/<topic>/<partition>`.' });
+
+/** `POST /v1/lanes/seek` */
+export const LaneSeekCall = Type.Object(
+  {
+    lane,
+    to: Type.Union([Type.Literal('earliest'), Type.Literal('latest'), Type.Integer({ minimum: 0 })], {
+      description: 'Where to go on: the first record that the broker still has, behind the last one, or an offset.',
+    }),
+    reason: whyKept('Why; kept in the log of the service.'),
+  },
+  { description: 'Says where reading goes on.' },
+);
+
+/** `POST /v1/lanes/{retire,unretire}` */
+export const LaneRetireCall = Type.Object(
+  {
+    lane,
+    reason: whyKept('Why; kept in the log of the service.'),
+    force: Type.Optional(
+      Type.Boolean({ default: false, description: 'Retire it also while it is read. Default false.' }),
+    ),
+  },
+  { description: 'Gives a lane up, or takes that back.' },
+);
+
 export const WorkerList = listOf(WorkerView, 'Workers.');
 export const LaneList = listOf(LaneView, 'Lanes.');
+export type LaneSeekCall = Static<typeof LaneSeekCall>;
+export type LaneRetireCall = Static<typeof LaneRetireCall>;
 export type WorkerView = Static<typeof WorkerView>;
 export type LaneView = Static<typeof LaneView>;
 export type WorkerList = Static<typeof WorkerList>;

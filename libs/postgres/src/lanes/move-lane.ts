@@ -8,7 +8,7 @@ import { ints, rowsOf } from '../arrays.js';
 export const MOVE_LANES = `
 WITH wanted AS MATERIALIZED (
   SELECT w.* FROM ${rowsOf({ lane: 'smallint', seen: 'bigint', next: 'bigint', read_ms: 'bigint', gap_end_ms: 'bigint' })} AS w
-  CROSS JOIN LATERAL (SELECT FROM jobwarden.lanes WHERE lane = w.lane AND next = w.seen AND stopped IS NULL FOR UPDATE) AS l)
+  CROSS JOIN LATERAL (SELECT FROM jobwarden.lanes WHERE lane = w.lane AND next = w.seen AND stopped IS NULL AND holds FOR UPDATE) AS l)
 UPDATE jobwarden.lanes l
 SET next = w.next,
     read_ms = greatest(l.read_ms, CASE WHEN w.next = w.seen AND w.read_ms = 0 THEN 0

@@ -10,8 +10,10 @@ SELECT (SELECT max(lane) FROM jobwarden.lanes) + row_number() OVER (ORDER BY w.p
 FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS w (name, start, origin, place)
 WHERE NOT EXISTS (SELECT FROM jobwarden.lanes l WHERE l.name = w.name)`;
 
+/** What was given up is not read: verdicts do not wait for it, so an event of it could come too late for one. */
 const LANES = `
-SELECT l.lane, l.name, l.next, l.read_ms, l.origin, l.stopped
+SELECT l.lane, l.name, l.next, l.read_ms, l.origin,
+       coalesce(l.stopped, CASE WHEN NOT l.holds THEN 'given up by an operator' END) AS stopped
 FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place) JOIN jobwarden.lanes l ON l.name = w.name ORDER BY w.place`;
 
 const STOP = `UPDATE jobwarden.lanes SET stopped = coalesce(stopped, $2) WHERE lane = $1`;

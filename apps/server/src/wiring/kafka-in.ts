@@ -1,0 +1,119 @@
+import {
+  FactWriter,
+  LANE_HTTP,
+  LaneIngest,
+  Loop,
+  type Failpoint,
+  type FeedBatch,
+  type LaneObserver,
+  type LogStore,
+  type PolicySource,
+} from '#libs/application';
+import type { IngestResult, ParseContext } from '#libs/contracts';
+import { KafkaFeed, type ClientLog, type KafkaSettings } from '#libs/kafka';
+import type { Metrics } from '#libs/observability';
+import { PgLaneStore, QueueIds, type Database } from '#libs/postgres';
+import type { Logger } from 'pino';
+import { feedObserver } from '../kafka/feed-observer.js';
+import { KafkaStrategy, type Feed } from '../kafka/kafka-strategy.js';
+import { libraryLog } from '../kafka/settings.js';
+import { intakeStores } from './intake.js';
+
+export interface KafkaInParts {
+  readonly settings: KafkaSettings;
+  readonly clientId: string;
+  readonly clientLog: ClientLog;
+  /** A pool of its own: a reader that waits for a blocked database must not hold up anything else, nor be held up. */
+  readonly database: Database;
+  readonly log: LogStore;
+  readonly policies: PolicySource;
+  /** Of the transport `kafka`. */
+  readonly context: () => ParseContext;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly clockMode: 'real' | 'manual';
+  readonly failpoint: Failpoint;
+}
+
+const FLUSH_EVERY_MS = 250;
+
+/**
+ * The way in over Kafka, of one replica.
+ *
+ *   start: read in the background, store four times a second what ticks have moved
+ *   drain: no new batches → those under way → what was read of the lanes is stored
+ *
+ * The strategy leaves the group when the application is closed, which comes after that.
+ */
+export class KafkaIn {
+  readonly strategy: KafkaStrategy;
+  readonly intake: LaneIngest;
+  private readonly flushing: Loop;
+  private feed: (Feed & { readonly healthy: boolean }) | null = null;
+
+  constructor(parts: KafkaInParts) {
+    const { settings, clientId, database, metrics, logger, failpoint } = parts;
+    const lanes = new PgLaneStore(database);
+    const stores = intakeStores({ ...parts, queueIds: new QueueIds(database) });
+    this.intake = new LaneIngest(
+      {
+        ...stores,
+        // The lane comes with each batch.
+        writer: new FactWriter(parts.log, parts.policies, LANE_HTTP),
+        lanes,
+        context: parts.context,
+        observer: laneObserver(metrics, logger),
+      },
+      { clockMode: parts.clockMode },
+    );
+    const observer = feedObserver({ metrics, log: logger, lanes });
+    this.strategy = new KafkaStrategy(this.intake, (receiver) => {
+      this.feed = new KafkaFeed({ settings, receiver, clientId, observer, log: libraryLog(parts.clientLog), failpoint });
+      return this.feed;
+    });
+    this.flushing = new Loop(() => this.flush(), {
+      idleMs: FLUSH_EVERY_MS,
+      onError: (error) => logger.warn({ err: error }, 'how far the partitions have been read could not be stored'),
+    });
+  }
+
+  get healthy(): boolean {
+    return this.feed?.healthy ?? false;
+  }
+
+  /** The strategy is started by the application. */
+  start(): void {
+    this.flushing.start();
+  }
+
+  async drain(): Promise<void> {
+    await this.strategy.pause();
+    await this.flushing.stop();
+    await this.intake.flush();
+  }
+
+  private async flush(): Promise<boolean> {
+    await this.intake.flush();
+    return false;
+  }
+}
+
+function laneObserver(metrics: Metrics, log: Logger): LaneObserver {
+  return {
+    stored(batch, results) {
+      for (const { outcome } of results) metrics.ingested.add({ outcome });
+      observeLag(metrics, batch, results);
+    },
+    stopped: ({ name }, why) => {
+      log.error({ lane: name, why }, 'a partition is not read any more: say where to go on with POST /v1/lanes/seek');
+    },
+  };
+}
+
+/** `Date.now` for a figure only: nothing is decided by it. */
+function observeLag(metrics: Metrics, { records }: FeedBatch, results: readonly IngestResult[]): void {
+  const nowMs = Date.now();
+  for (const { timeMs } of records.slice(0, results.length)) {
+    metrics.laneIngest.observe({}, Math.max(0, nowMs - timeMs) / 1_000);
+  }
+}
