@@ -19,7 +19,7 @@ export function explainKafkaError(error: unknown, settings: KafkaSettings): Retr
   const chain = causes(error);
   const brokers = settings.brokers.join(', ');
   const [code, words] =
-    signedIn(chain, settings) ?? certificates(chain) ?? rights(chain, settings) ?? fenced(chain) ?? away(chain) ?? [
+    signedIn(chain, settings) ?? certificates(chain) ?? rights(chain, settings) ?? fenced(chain) ?? tooLarge(chain) ?? away(chain) ?? [
       'kafka_failed',
       said(chain),
     ];
@@ -86,6 +86,11 @@ function fenced(chain: readonly LibraryError[]): Words {
   const types = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_TXN_STATE', 'INVALID_PRODUCER_ID_MAPPING']);
   const found = chain.some((e) => types.has(String(e.type)) || /Unknown error code (?:90|120)$/.test(String(e.message)));
   return found ? ['publisher_fenced', 'another publisher has this shard by now, or the broker gave the transaction up'] : null;
+}
+
+function tooLarge(chain: readonly LibraryError[]): Words {
+  const found = chain.some((e) => e.type === 'MESSAGE_TOO_LARGE' || e.type === 'RECORD_LIST_TOO_LARGE');
+  return found ? ['kafka_too_large', 'refuses a batch as too large: the limit has been lowered'] : null;
 }
 
 function away(chain: readonly LibraryError[]): Words {
