@@ -12,7 +12,8 @@ export {
 export { DEFAULT_POLICY, fixedPolicies } from './policies.js';
 export { World, type TestEvent, type TestJob } from './world.js';
 export { freePort } from './free-port.js';
-export { startBroker, type Broker, type BrokerOptions } from './kafka/broker.js';
+export { startBroker, type Broker } from './kafka/broker.js';
+export type { BrokerOptions } from './kafka/plan.js';
 export { kafkaClient } from './kafka/client.js';
 export { kafkaLeftOut, kafkaMissing } from './kafka/missing.js';
 export { sharedBrokers, useTopicPrefix } from './kafka/topics.js';
