@@ -1,6 +1,7 @@
 import { SASL_MECHANISMS, type KafkaEnvironment } from './environment-types.js';
 import { shown, type Reading } from './environment-reading.js';
 import { ENVIRONMENT_VARIABLES, type VariableKey } from './environment-variables.js';
+import { parseDuration } from './quantities.js';
 import { Secret } from './secret.js';
 
 const BROKER = /^(?:\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9_.-]{0,252})):(\d{1,5})$/i;
@@ -16,6 +17,7 @@ export function readKafka(reading: Reading, readFile: ReadFile): KafkaEnvironmen
     topicPrefix: readPrefix(reading),
     ssl: readSsl(reading, readFile),
     sasl: readSasl(reading),
+    sessionTimeoutMs: readSessionTimeout(reading),
     partitions: reading.integer('kafkaPartitions', 1, 1_000),
     replication: reading.given('kafkaReplication') === null ? null : reading.integer('kafkaReplication', 1, 100),
   });
@@ -48,6 +50,19 @@ function readPrefix(reading: Reading): string {
   const rule = `may have letters, digits, ".", "_" and "-", at most 200, is "${shown(prefix)}"`;
   reading.fault('topicPrefix', 'not-a-topic-name', rule, 'write a prefix such as jobwarden.');
   return ENVIRONMENT_VARIABLES.topicPrefix.fallback;
+}
+
+function readSessionTimeout(reading: Reading): number {
+  const text = reading.text('kafkaSessionTimeout');
+  const ms = parseDuration(text);
+  if (ms !== null && ms >= 500 && ms <= 1_800_000) return ms;
+  reading.fault(
+    'kafkaSessionTimeout',
+    'not-a-duration',
+    `must be a duration from 500ms to 30m, is "${shown(text)}"`,
+    'write it as 30s',
+  );
+  return 30_000;
 }
 
 function readSsl(reading: Reading, readFile: ReadFile): KafkaEnvironment['ssl'] {

@@ -39,6 +39,7 @@ describe('where Kafka is', () => {
       topicPrefix: 'jobwarden.',
       ssl: null,
       sasl: null,
+      sessionTimeoutMs: 30_000,
       partitions: 6,
       replication: null,
     });
@@ -49,9 +50,15 @@ describe('where Kafka is', () => {
   });
 
   it('refuses what is no name of a topic, and numbers out of range', () => {
-    const env = { JOBWARDEN_TOPIC_PREFIX: 'a b', JOBWARDEN_KAFKA_PARTITIONS: '0', JOBWARDEN_KAFKA_REPLICATION: 'two' };
+    const env = {
+      JOBWARDEN_TOPIC_PREFIX: 'a b',
+      JOBWARDEN_KAFKA_PARTITIONS: '0',
+      JOBWARDEN_KAFKA_REPLICATION: 'two',
+      JOBWARDEN_KAFKA_SESSION_TIMEOUT: 'soon',
+    };
     expect(faultsOf(env)).toEqual([
       ['JOBWARDEN_TOPIC_PREFIX', 'not-a-topic-name'],
+      ['JOBWARDEN_KAFKA_SESSION_TIMEOUT', 'not-a-duration'],
       ['JOBWARDEN_KAFKA_PARTITIONS', 'not-a-number'],
       ['JOBWARDEN_KAFKA_REPLICATION', 'not-a-number'],
     ]);

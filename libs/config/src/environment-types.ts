@@ -36,6 +36,7 @@ export interface KafkaEnvironment {
   /** null = plain text. PEM each; null = the system's authorities, no certificate of our own. */
   readonly ssl: { readonly ca: string | null; readonly certificate: string | null; readonly key: Secret | null } | null;
   readonly sasl: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: Secret } | null;
+  readonly sessionTimeoutMs: number;
   /** Of topics that are made because they are missing. */
   readonly partitions: number;
   /** null = the cluster's default. */

@@ -33,6 +33,13 @@ export const KAFKA_VARIABLES = {
     rule: '1 to 100',
     meaning: 'Replicas of a topic that is made. Absent: as the cluster has it.',
   },
+  kafkaSessionTimeout: {
+    name: 'JOBWARDEN_KAFKA_SESSION_TIMEOUT',
+    type: 'duration',
+    fallback: '30s',
+    rule: '`500ms` to `30m`, and within what the brokers allow',
+    meaning: 'After as long without a sign of this replica the others read its partitions.',
+  },
   kafkaSsl: {
     name: 'JOBWARDEN_KAFKA_SSL',
     type: 'word',

@@ -1,10 +1,12 @@
 import {
   FactWriter,
   LANE_HTTP,
+  LaneIncidents,
   LaneIngest,
   Loop,
   type Failpoint,
   type FeedBatch,
+  type Incidents,
   type LaneObserver,
   type LogStore,
   type PolicySource,
@@ -33,6 +35,8 @@ export interface KafkaInParts {
   readonly logger: Logger;
   readonly clockMode: 'real' | 'manual';
   readonly failpoint: Failpoint;
+  readonly incidents: Incidents;
+  readonly sessionTimeoutMs: number;
 }
 
 const FLUSH_EVERY_MS = 250;
@@ -52,7 +56,7 @@ export class KafkaIn {
   private feed: (Feed & { readonly healthy: boolean }) | null = null;
 
   constructor(parts: KafkaInParts) {
-    const { settings, clientId, database, metrics, logger, failpoint } = parts;
+    const { settings, clientId, database, metrics, logger, failpoint, sessionTimeoutMs } = parts;
     const lanes = new PgLaneStore(database);
     const stores = intakeStores({ ...parts, queueIds: new QueueIds(database) });
     this.intake = new LaneIngest(
@@ -62,13 +66,13 @@ export class KafkaIn {
         writer: new FactWriter(parts.log, parts.policies, LANE_HTTP),
         lanes,
         context: parts.context,
-        observer: laneObserver(metrics, logger),
+        observer: laneObserver(parts),
       },
       { clockMode: parts.clockMode },
     );
     const observer = feedObserver({ metrics, log: logger, lanes });
     this.strategy = new KafkaStrategy(this.intake, (receiver) => {
-      this.feed = new KafkaFeed({ settings, receiver, clientId, observer, log: libraryLog(parts.clientLog), failpoint });
+      this.feed = new KafkaFeed({ settings, receiver, clientId, observer, log: libraryLog(parts.clientLog), failpoint, sessionTimeoutMs });
       return this.feed;
     });
     this.flushing = new Loop(() => this.flush(), {
@@ -98,15 +102,18 @@ export class KafkaIn {
   }
 }
 
-function laneObserver(metrics: Metrics, log: Logger): LaneObserver {
+function laneObserver({ metrics, logger, incidents }: KafkaInParts): LaneObserver {
+  const lanes = new LaneIncidents(incidents);
   return {
     stored(batch, results) {
       for (const { outcome } of results) metrics.ingested.add({ outcome });
       observeLag(metrics, batch, results);
     },
-    stopped: ({ name }, why) => {
-      log.error({ lane: name, why }, 'a partition is not read any more: say where to go on with POST /v1/lanes/seek');
+    async stopped(lane, why, found) {
+      await lanes.stopped(lane, why, found);
+      logger.warn({ lane: lane.name }, 'the partition is not read any more: say where to go on with POST /v1/lanes/seek');
     },
+    reading: (read) => lanes.reading(read),
   };
 }
 

@@ -2,6 +2,7 @@ import {
   LaneCalls,
   LanesRead,
   type Failpoint,
+  type Incidents,
   type LaneClock,
   type LogStore,
   type PolicySource,
@@ -31,6 +32,7 @@ export interface KafkaParts {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly failpoint: Failpoint;
+  readonly incidents: Incidents;
 }
 
 export interface BuiltKafka {
@@ -57,7 +59,7 @@ export function buildKafka(parts: KafkaParts): BuiltKafka {
     calls: new LaneCalls({ ...lanes, source }),
     lanesRead: new LanesRead({ reads: reads.workers, source }),
     kafkaIn: works ? buildIn(parts, client) : null,
-    kafkaOut: works ? new KafkaOut({ ...client, metrics: parts.metrics, log }) : null,
+    kafkaOut: works ? new KafkaOut({ ...client, environment: environment.kafka, log }) : null,
   };
 }
 
@@ -68,7 +70,7 @@ interface Client {
 }
 
 function buildIn(parts: KafkaParts, client: Client): KafkaIn {
-  const { databases, policies, context, metrics, log, clockMode, failpoint } = parts;
+  const { environment, databases, policies, context, metrics, log, clockMode, failpoint, incidents } = parts;
   const database = databases.lanes;
   return new KafkaIn({
     ...client,
@@ -80,6 +82,8 @@ function buildIn(parts: KafkaParts, client: Client): KafkaIn {
     logger: log,
     clockMode,
     failpoint,
+    incidents,
+    sessionTimeoutMs: environment.kafka?.sessionTimeoutMs ?? 30_000,
   });
 }
 
