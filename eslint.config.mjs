@@ -7,6 +7,14 @@ const noEnum = {
   message: 'Use a const object and a union of its values: an enum is not erasable and not comparable with data.',
 };
 
+/** See libs/kafka/src/client/kafkajs-values.ts; only type imports are free. */
+const kafkajsValue = {
+  selector:
+    "ImportDeclaration[source.value='kafkajs'][importKind='value'] > ImportSpecifier[importKind='value']" +
+    '[imported.name!=/^(Kafka|logLevel|Partitioners|PartitionAssigners|AssignerProtocol|CompressionTypes)$/]',
+  message: 'Node does not find this name in kafkajs, and the process ends at its start: take it from the default import.',
+};
+
 /** The fold must give the same row for the same events, on any machine at any time. */
 const impure = [
   {
@@ -50,6 +58,12 @@ export default defineConfig(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
     },
+  },
+  {
+    // Under vitest every name is there.
+    files: ['**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: { 'no-restricted-syntax': ['error', noEnum, kafkajsValue] },
   },
   {
     files: ['libs/domain/**/*.ts'],

@@ -1,5 +1,6 @@
-import { ConfigResourceTypes, type Admin, type Kafka } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import type { FeedPartition } from '#libs/application';
+import { ConfigResourceTypes } from '../client/kafkajs-values.js';
 import { within } from './deadline.js';
 import { laneName } from './read-batch.js';
 

@@ -1,4 +1,4 @@
-import { KafkaJSProtocolError } from 'kafkajs';
+import { KafkaJSProtocolError } from '../client/kafkajs-values.js';
 
 export interface TopicLimits {
   /** Of the topic: a batch of records is never larger. */

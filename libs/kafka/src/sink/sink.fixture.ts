@@ -1,6 +1,7 @@
 import type { MessageKind, OutboundMessage, ShardLease } from '#libs/application';
 import { kafkaClient, sharedBrokers } from '#libs/testing';
-import { ConfigResourceTypes, type Consumer } from 'kafkajs';
+import type { Consumer } from 'kafkajs';
+import { ConfigResourceTypes } from '../client/kafkajs-values.js';
 import { createClient } from '../client/client.js';
 import type { KafkaSettings } from '../client/settings.js';
 import { ensureTopics } from '../topics/ensure-topics.js';

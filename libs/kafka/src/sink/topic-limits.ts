@@ -1,5 +1,6 @@
-import { ConfigResourceTypes, type Admin } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import { protocolType } from '../client/explain.js';
+import { ConfigResourceTypes } from '../client/kafkajs-values.js';
 import { aloneBytes, type KafkaRecord } from './record-size.js';
 
 /** Kafka's own default. */

@@ -1,5 +1,6 @@
-import { ConfigResourceTypes, type Admin, type ITopicConfig, type Kafka } from 'kafkajs';
+import type { Admin, ITopicConfig, Kafka } from 'kafkajs';
 import { explainKafkaError, protocolType } from '../client/explain.js';
+import { ConfigResourceTypes } from '../client/kafkajs-values.js';
 import type { KafkaSettings } from '../client/settings.js';
 import { topicName, TOPICS } from '../client/topics.js';
 import { checkCleanup, checkInSync, checkTimestampType, notCreated, rightMissing, type TopicFault } from './topic-words.js';
