@@ -1,20 +1,25 @@
+import type { KafkaEnvironment } from '#libs/config';
 import { KafkaSink, type ClientLog, type KafkaSettings } from '#libs/kafka';
-import type { Metrics } from '#libs/observability';
 import type { Logger } from 'pino';
+import { TopicsAtStart } from '../kafka/topics-at-start.js';
 
 export interface KafkaOutParts {
   readonly settings: KafkaSettings;
   readonly clientId: string;
   readonly clientLog: ClientLog;
-  readonly metrics: Metrics;
+  /** Of topics that are missing. */
+  readonly environment: Pick<KafkaEnvironment, 'partitions' | 'replication'>;
   readonly log: Logger;
 }
 
 /** The ways out over Kafka, of one replica. */
 export class KafkaOut {
   readonly sink: KafkaSink;
+  private readonly topics: TopicsAtStart;
 
-  constructor({ settings, clientId, clientLog, log }: KafkaOutParts) {
+  constructor(parts: KafkaOutParts) {
+    const { settings, clientId, clientLog, environment, log } = parts;
+    this.topics = new TopicsAtStart({ settings, clientId, clientLog, options: environment, log });
     this.sink = new KafkaSink({
       settings,
       clientId,
@@ -27,11 +32,13 @@ export class KafkaOut {
 
   /** In the background: no broker is waited for. */
   start(): void {
+    this.topics.start();
     this.sink.start();
   }
 
   /** Resolves when what was being sent is acknowledged, or left to whoever comes next. */
   async stop(): Promise<void> {
+    this.topics.stop();
     await this.sink.stop();
   }
 }
