@@ -4,6 +4,7 @@ import type { OpenApi } from './http/openapi.js';
 import { EventsConsumer } from './kafka/events.consumer.js';
 import { DeadLettersController } from './rest/dead-letters.controller.js';
 import { EventsController } from './rest/events.controller.js';
+import { IncidentsController } from './rest/incidents.controller.js';
 import { InstallationController } from './rest/installation.controller.js';
 import { JobCallsController } from './rest/job-calls.controller.js';
 import { JobController } from './rest/job.controller.js';
@@ -33,6 +34,7 @@ const API: readonly Type[] = [
   QuarantineController,
   OutgoingController,
   StreamsController,
+  IncidentsController,
   InstallationController,
 ];
 

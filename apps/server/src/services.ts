@@ -1,9 +1,11 @@
 import type {
   DueStore,
   FeedReceiver,
+  Incidents,
   Ingest,
   LaneCalls,
   LaneClock,
+  LaneIncidents,
   LevelOverrides,
   ManualClock,
   OperateJob,
@@ -68,6 +70,8 @@ export interface Operate {
   readonly actions: Pick<StopSwitch, 'read' | 'set'>;
   readonly clock: Pick<ManualClock, 'set'>;
   readonly quarantine: Pick<QuarantineCalls, 'replay' | 'dismiss'>;
+  readonly incidents: Pick<Incidents, 'resolveById'>;
+  readonly laneIncidents: Pick<LaneIncidents, 'changed'>;
 }
 
 export interface Reconciling {

@@ -22,6 +22,7 @@ export {
   type StepOutcome,
   type Told,
 } from './incidents/incidents.js';
+export { LaneIncidents } from './incidents/lane-incidents.js';
 export { incidentDetail, incidentView } from './views/incident-view.js';
 export { jobDetail, jobSummary } from './views/job-view.js';
 export { timelineEvent } from './views/timeline-view.js';

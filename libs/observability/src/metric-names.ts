@@ -172,6 +172,15 @@ const PUBLISHER = {
   ),
 } as const;
 
+const INCIDENTS = {
+  incidentsOpen: gauge(
+    'jobwarden_incidents_open',
+    'Incidents that are open, by kind. Exported by one replica.',
+    'incidents',
+    { labels: { kind: { atMost: 32 } }, merge: 'sum' },
+  ),
+} as const;
+
 const SERVICE = {
   poolInUse: gauge('jobwarden_database_pool_in_use', 'Database connections in use by this process.', 'connections', {
     labels: {},
@@ -211,9 +220,14 @@ const SERVICE = {
   ),
 } as const;
 
-export const METRICS = { ...JOBS, ...INTAKE, ...LANES, ...RECONCILER, ...PUBLISHER, ...SERVICE } as const satisfies Record<
-  string,
-  MetricSpec
->;
+export const METRICS = {
+  ...JOBS,
+  ...INTAKE,
+  ...LANES,
+  ...RECONCILER,
+  ...PUBLISHER,
+  ...INCIDENTS,
+  ...SERVICE,
+} as const satisfies Record<string, MetricSpec>;
 
 export type MetricKey = keyof typeof METRICS;

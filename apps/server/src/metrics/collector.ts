@@ -1,4 +1,5 @@
-import type { DueStore, LaneClock, LaneReading, PublishingReport, QueueReads, WorkerReads } from '#libs/application';
+import type { DueStore, IncidentStore, LaneClock, LaneReading, PublishingReport, QueueReads, WorkerReads } from '#libs/application';
+import { INCIDENT_KINDS } from '#libs/domain';
 import type { HotKeys, Metrics } from '#libs/observability';
 import type { Logger } from 'pino';
 import { hotLabels } from '../wiring/measured-log.js';
@@ -12,6 +13,7 @@ export interface CollectorParts {
   /** null: this process reads nothing from Kafka. */
   readonly kafkaConnected: () => boolean | null;
   readonly publishing: PublishingReport;
+  readonly incidents: Pick<IncidentStore, 'openCounts'>;
   readonly due: DueStore;
   readonly clock: LaneClock;
   readonly pools: () => readonly { readonly inUse: number; readonly waiting: number }[];
@@ -79,6 +81,9 @@ export class Collector {
       lag.map(({ shard, oldestMs }) => [{ shard: String(shard) }, oldestMs / 1_000] as const),
     );
     metrics.publisherParked.set({}, parked);
+    const none = INCIDENT_KINDS.map((kind) => [{ kind }, 0] as const);
+    const open = [...(await this.parts.incidents.openCounts())].map(([kind, count]) => [{ kind }, count] as const);
+    metrics.incidentsOpen.replace([...none, ...open]);
     const reading = await this.parts.clock.read();
     metrics.sweepLag.set({}, (await this.sweepLagMs(reading)) / 1_000);
     setLanes(metrics, reading, await this.parts.lanes.lanes());
@@ -98,6 +103,7 @@ export class Collector {
     metrics.oldestUnresolved.replace([]);
     metrics.publisherLag.replace([]);
     metrics.publisherParked.forget({});
+    metrics.incidentsOpen.replace([]);
     metrics.sweepLag.forget({});
     forgetLanes(metrics);
     metrics.oldestXminAge.forget({});

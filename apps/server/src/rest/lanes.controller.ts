@@ -6,8 +6,8 @@ import type { Caller } from '../auth/caller.js';
 import { FromBody, TheCaller } from '../http/inputs.js';
 import { Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
-import type { HttpLane } from '../services.js';
-import { CLOCK, LANE_CALLS, LOG, READS } from '../tokens.js';
+import type { HttpLane, Operate } from '../services.js';
+import { CLOCK, LANE_CALLS, LOG, OPERATE, READS } from '../tokens.js';
 import { NamespaceQuery } from './schemas.js';
 
 const STATUS: Readonly<Record<LaneRefusal, number>> = {
@@ -21,6 +21,11 @@ const STATUS: Readonly<Record<LaneRefusal, number>> = {
   offset_out_of_range: 400,
 };
 
+interface Asked {
+  readonly reason: string;
+  readonly by: string;
+}
+
 /** Ways that events come in. They belong to the installation, so its callers need a token for all namespaces to change one. */
 @Controller('v1/lanes')
 export class LanesController {
@@ -28,6 +33,7 @@ export class LanesController {
     @Inject(READS) private readonly reads: ReadModels,
     @Inject(CLOCK) private readonly clock: HttpLane,
     @Inject(LANE_CALLS) private readonly calls: LaneCalls,
+    @Inject(OPERATE) private readonly operate: Operate,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -94,10 +100,11 @@ export class LanesController {
   }
 
   /** Who passed over which records must be found later. */
-  private async told(call: string, outcome: LaneOutcome, asked: object): Promise<LaneView> {
+  private async told(call: string, outcome: LaneOutcome, asked: Asked): Promise<LaneView> {
     if (outcome.kind === 'refused') throw new Problem(STATUS[outcome.code], outcome.code, outcome.detail);
     const { before, lane } = outcome;
     this.log.warn({ ...asked, call, from: before.next, next: lane.next, stopped: before.stopped }, 'a lane was changed by hand');
+    await this.operate.laneIncidents.changed(lane, { reason: asked.reason, by: asked.by });
     return laneView(lane, await this.clock.read(), this.clock.inFlightCount);
   }
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { IngestResult, JobStatusWord, ReconciliationList } from '#libs/contracts';
-import { ACTIONS, LEVELS, VERDICTS } from '#libs/domain';
+import { ACTIONS, INCIDENT_STATUSES, LEVELS, VERDICTS } from '#libs/domain';
 
 /** Queries and answers of the routes that the contract's schemas do not hold as they are. */
 
@@ -73,6 +73,17 @@ export const QuarantineQuery = Type.Object({
   queue,
   state: words(['open', 'replayed', 'dismissed'], 'Only entries in this state.'),
   reason: Type.Optional(Type.String({ description: 'Only this reason.' })),
+});
+
+export const IncidentsQuery = Type.Object({
+  namespace: Type.Optional(
+    Type.String({ description: 'Only of this namespace; left out: all that the token sees.' }),
+  ),
+  limit,
+  next,
+  queue,
+  status: words(INCIDENT_STATUSES, 'Only those that stand like this.'),
+  kind: Type.Optional(Type.String({ description: 'Only this kind, such as `lane_out_of_range`.' })),
 });
 
 export const PoliciesQuery = Type.Object({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  LaneIncidents,
   LevelOverrides,
   Loop,
   ManualClock,
@@ -31,6 +32,7 @@ import { Collector } from '../metrics/collector.js';
 import type { HttpLane, Services } from '../services.js';
 import { Background } from './background.js';
 import type { Databases } from './databases.js';
+import { buildIncidents } from './incidents.js';
 import { buildIntake } from './intake.js';
 import { buildKafka, type BuiltKafka } from './kafka.js';
 import { countCommitted, MeasuredLog } from './measured-log.js';
@@ -87,6 +89,7 @@ export function compose(parts: CompositionParts): Composition {
   const logOf = (database: typeof writes) =>
     new MeasuredLog(new PgLogStore(database, new QueueIds(database), { shards, failpoint, committed }), metrics);
   const [callLog, workLog] = [logOf(writes), logOf(loops)];
+  const incidents = buildIncidents({ database: loops, log, stepped: () => publishing.publisher.wake() });
 
   const reconciling = buildReconciling({
     database: loops,
@@ -112,6 +115,7 @@ export function compose(parts: CompositionParts): Composition {
     metrics,
     log,
     failpoint,
+    incidents: incidents.incidents,
   });
   const publishing = buildPublishing({
     databases,
@@ -136,6 +140,7 @@ export function compose(parts: CompositionParts): Composition {
   const collector = new Collector({
     metrics,
     queues: readModels.queues,
+    incidents: incidents.store,
     lanes: readModels.workers,
     hotQueues,
     kafkaConnected: () => kafka.kafkaIn?.healthy ?? null,
@@ -174,6 +179,8 @@ export function compose(parts: CompositionParts): Composition {
         actions: new StopSwitch(new PgSwitchStore(writes)),
         clock: new ManualClock(new PgClockStore(writes), kafka.lanesRead),
         quarantine: new QuarantineCalls(new PgQuarantineDesk(writes), intake.replay),
+        incidents: incidents.incidents,
+        laneIncidents: new LaneIncidents(incidents.incidents),
       },
       reconciling,
       streams: publishing.streams,

@@ -19,8 +19,10 @@ export interface LaneIngestParts extends Omit<IngestParts, 'facts' | 'context'> 
 export interface LaneObserver {
   /** What became of the events of a batch; ticks are none. `lagMs`: since each was appended by the broker. */
   readonly stored: (batch: FeedBatch, results: readonly IngestResult[]) => void;
-  /** A lane was stopped: an incident. */
-  readonly stopped: (lane: StoredLane, why: string) => void;
+  /** A lane is about to be stopped: an incident. It is stopped once this has resolved. */
+  readonly stopped: (lane: StoredLane, why: string, found: FeedPartition) => void | Promise<void>;
+  /** These are read: what was wrong with one of them is over. */
+  readonly reading?: (lanes: readonly StoredLane[]) => void | Promise<void>;
 }
 
 export interface LaneIngestOptions {
@@ -64,6 +66,7 @@ export class LaneIngest implements FeedReceiver {
     const lanes = await this.open(partitions);
     const nexts: (number | null)[] = [];
     for (const [i, partition] of partitions.entries()) nexts.push(await this.begin(partition, lanes[i]));
+    await this.parts.observer.reading?.(lanes.filter((_, i) => nexts[i] !== null));
     return nexts;
   }
 
@@ -104,8 +107,9 @@ export class LaneIngest implements FeedReceiver {
     if (lane === undefined || lane.stopped !== null) return null;
     const why = outOfRange(lane, partition);
     if (why !== null) {
+      // Told first: killed in between, the next reader finds it out of range again. Stopped first, nobody might hear of it.
+      await this.parts.observer.stopped(lane, why, partition);
       await this.parts.lanes.stop(lane.lane, why);
-      this.parts.observer.stopped(lane, why);
       return null;
     }
     this.cursors.set(partition.name, new LaneCursor(lane));

@@ -1,0 +1,105 @@
+import { Controller, Get, Inject, Post } from '@nestjs/common';
+import { incidentDetail, incidentView, type ReadModels, type StepOutcome, type StoredIncident } from '#libs/application';
+import { IncidentCall, IncidentDetail, IncidentList } from '#libs/contracts';
+import type { IncidentStatus } from '#libs/domain';
+import { maySee, seesInstallation, type Caller } from '../auth/caller.js';
+import { listed, type ListQuery } from '../http/cursor.js';
+import { FromBody, FromPath, FromPlainQuery, TheCaller, TheNamespaces } from '../http/inputs.js';
+import { notFound, Problem } from '../http/problem.js';
+import { Route } from '../http/route.js';
+import type { Operate } from '../services.js';
+import { OPERATE, READS } from '../tokens.js';
+import { IncidentsQuery } from './schemas.js';
+
+const INCIDENT_PARAM = { id: 'Id of the incident.' } as const;
+
+interface IncidentsFilter extends ListQuery {
+  readonly queue?: string;
+  readonly status?: IncidentStatus;
+  readonly kind?: string;
+}
+
+/** Those of the whole installation are not there for a token that is bound to namespaces. */
+@Controller('v1/incidents')
+export class IncidentsController {
+  constructor(
+    @Inject(READS) private readonly reads: ReadModels,
+    @Inject(OPERATE) private readonly operate: Operate,
+  ) {}
+
+  @Get()
+  @Route({
+    scope: 'read',
+    tag: 'incidents',
+    summary: 'What somebody has to look at, or had to',
+    description: 'Also those of the whole installation, for a token of every namespace and where none is named.',
+    query: IncidentsQuery,
+    ok: { schema: IncidentList, description: 'A page of incidents, newest first.' },
+  })
+  async list(
+    @FromPlainQuery() query: IncidentsFilter,
+    @TheNamespaces() namespaces: Caller['namespaces'],
+  ): Promise<IncidentList> {
+    const { queue, status, kind } = query;
+    const filter = {
+      namespaces,
+      ...(queue !== undefined && { queue }),
+      ...(status !== undefined && { status }),
+      ...(kind !== undefined && { kind }),
+    };
+    return await listed('incidents', query, (page) => this.reads.incidents.list(filter, page), incidentView);
+  }
+
+  @Get(':id')
+  @Route({
+    scope: 'read',
+    tag: 'incidents',
+    summary: 'One incident with all its steps',
+    params: INCIDENT_PARAM,
+    ok: { schema: IncidentDetail, description: 'The incident.' },
+    problems: { 404: 'No such incident.' },
+  })
+  async one(@FromPath('id') id: string, @TheCaller() caller: Caller): Promise<IncidentDetail> {
+    return incidentDetail(await this.seen(id, caller));
+  }
+
+  @Post(':id/resolve')
+  @Route({
+    scope: 'operate',
+    tag: 'incidents',
+    summary: 'Says that an incident is over',
+    description: 'A cause that still stands opens another one with its next evidence.',
+    params: INCIDENT_PARAM,
+    body: IncidentCall,
+    ok: { schema: IncidentDetail, description: 'The incident as it stands now.' },
+    problems: { 404: 'No such incident.', 409: 'It is resolved already; `status` says so.' },
+  })
+  async resolve(
+    @FromPath('id') id: string,
+    @FromBody() body: IncidentCall,
+    @TheCaller() caller: Caller,
+  ): Promise<IncidentDetail> {
+    const reason = body.reason.trim();
+    if (reason === '') throw new Problem(400, 'reason_required', 'say why: it is kept');
+    await this.seen(id, caller);
+    return answered(await this.operate.incidents.resolveById(id, { reason, by: caller.name }));
+  }
+
+  private async seen(id: string, caller: Caller): Promise<StoredIncident> {
+    const incident = await this.reads.incidents.one(id);
+    const visible = incident?.queue == null ? seesInstallation(caller) : maySee(caller, incident.queue.namespace);
+    if (incident !== null && visible) return incident;
+    throw unknown();
+  }
+}
+
+function answered(outcome: StepOutcome): IncidentDetail {
+  if (outcome.kind === 'done') return incidentDetail(outcome.incident);
+  if (outcome.incident === null) throw unknown();
+  const { status, resolvedAt } = incidentDetail(outcome.incident);
+  throw new Problem(409, 'incident_resolved', `The incident is ${status} already.`, { members: { status, resolvedAt } });
+}
+
+function unknown(): Problem {
+  return notFound('incident_unknown', 'There is no such incident.');
+}
