@@ -9,12 +9,13 @@ import { makeFolder, removeAbandonedFolders } from '../abandoned.js';
 
 const root = join(import.meta.dirname, '../../../..').replace(/[\\/]dist$/, '');
 const pom = join(root, 'test/kafka/broker/pom.xml');
-const cache = join(root, 'node_modules/.cache');
-const unfinished = 'jobwarden-kafka-fetching-';
+// Not in node_modules, which an installation empties, also under a broker that runs.
+const cache = join(root, '.cache');
+const unfinished = 'kafka-fetching-';
 
 function jarsFolder(): string {
   const content = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12);
-  return join(cache, `jobwarden-kafka-${content}`);
+  return join(cache, `kafka-${content}`);
 }
 
 export const jarsAreThere = () => existsSync(jarsFolder());
