@@ -70,7 +70,7 @@ export class FactWriter {
 }
 
 /** Only the check that the lane is still ours. */
-function stayingAt({ lane, seen }: LaneMove): LaneMove {
+export function stayingAt({ lane, seen }: LaneMove): LaneMove {
   return { lane, seen, next: seen, readMs: 0, gapEndMs: 0 };
 }
 

@@ -13,6 +13,7 @@ export class LaneCursor {
   private readMs: number;
   private gapEndMs = 0;
   private tail: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
   /** Somebody else reads the lane by now. */
   lost = false;
 
@@ -31,9 +32,15 @@ export class LaneCursor {
     return this.readNext > this.storedNext;
   }
 
+  /** A move of it is under way, or will be. */
+  get busy(): boolean {
+    return this.waiting > 0;
+  }
+
   /** Moves of one lane follow each other: each is a compare-and-set on the one before. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
-    const run = this.tail.then(work);
+    this.waiting += 1;
+    const run = this.tail.then(work).finally(() => (this.waiting -= 1));
     this.tail = run.catch(() => undefined);
     return await run;
   }

@@ -1,6 +1,6 @@
 import { readKafkaRecord, type IngestResult, type ParseContext } from '#libs/contracts';
 import type { FactItem } from '../ingest/fact-item.js';
-import type { FactWriter } from '../ingest/fact-writer.js';
+import { stayingAt, type FactWriter } from '../ingest/fact-writer.js';
 import { Ingest, type IngestParts } from '../ingest/ingest.js';
 import { RetryableError } from '../ports/errors.js';
 import type { FeedBatch, FeedPartition, FeedReceiver, FeedRecord } from '../ports/event-feed.port.js';
@@ -84,9 +84,12 @@ export class LaneIngest implements FeedReceiver {
     }
   }
 
-  /** Stores what ticks have moved since: call it four times a second, and at the end. */
+  /**
+   * Stores what ticks have moved since: call it four times a second, and at the end. Not of lanes whose batch is under
+   * way: it brings its own move, and one that is held up must not hold up the others.
+   */
   async flush(): Promise<void> {
-    const ahead = [...this.cursors.values()].filter((cursor) => cursor.ahead && !cursor.lost);
+    const ahead = [...this.cursors.values()].filter((cursor) => cursor.ahead && !cursor.lost && !cursor.busy);
     if (ahead.length === 0) return;
     await together(ahead, async () => {
       const moves = ahead.filter((cursor) => cursor.ahead).map((cursor) => [cursor, cursor.moveTo(cursor.next, [])] as const);
@@ -141,9 +144,14 @@ export class LaneIngest implements FeedReceiver {
     const read = records.map((record) => readKafkaRecord(record, context));
     const onlyFacts = read.every(({ parsed }) => parsed.ok && parsed.kind === 'fact');
     const lane = { moved: false };
+    // Without a fact nothing else would ask whose the lane is before the rest is kept. Heartbeats do no harm.
+    const onlyBeats = read.every(({ parsed }) => parsed.ok && (parsed.kind === 'heartbeat' || parsed.kind === 'worker-heartbeat'));
     const submit = async (items: readonly FactItem[]) => {
-      if (items.length === 0) return [];
-      const facts = await this.parts.writer.appendMoving(items, onlyFacts ? move : { ...move, next: move.seen });
+      if (items.length === 0) {
+        if (!onlyBeats) await this.advance(batch.name, stayingAt(move));
+        return [];
+      }
+      const facts = await this.parts.writer.appendMoving(items, onlyFacts ? move : stayingAt(move));
       lane.moved = facts.moved;
       return facts.outcomes;
     };
@@ -157,8 +165,12 @@ export class LaneIngest implements FeedReceiver {
         namespaces: null,
       },
     );
-    if (!lane.moved && (await this.parts.lanes.advance([move])).length > 0) throw lost(batch.name);
+    if (!lane.moved) await this.advance(batch.name, move);
     return results;
+  }
+
+  private async advance(name: string, move: LaneMove): Promise<void> {
+    if ((await this.parts.lanes.advance([move])).length > 0) throw lost(name);
   }
 
   private timeOf({ timeMs }: FeedRecord): number | null {

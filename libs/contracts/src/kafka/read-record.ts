@@ -1,7 +1,7 @@
 import { DEFAULT_NAMESPACE, type JobRef } from '#libs/domain';
-import { structuredOf } from '../http/binary-mode.js';
 import { unreadableBytes } from '../http/read-http-events.js';
 import { parseJson, scanJson } from '../http/read-json.js';
+import { setOwn, type JsonObject } from '../json.js';
 import type { ParseContext } from '../parse/context.js';
 import { parseEvent } from '../parse/parse-event.js';
 import type { ParsedEvent, Unparsed } from '../parse/parsed-event.js';
@@ -20,6 +20,7 @@ export interface ReadRecord {
   readonly parsed: ParsedEvent;
 }
 
+const PREFIX = 'ce_';
 const HARD_NESTING = 256;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -52,7 +53,7 @@ export function readKafkaRecord(record: KafkaRecord, context: ParseContext): Rea
   } catch {
     return broken(record, context, 'unreadable', 'the value is not JSON: send a CloudEvent as JSON, or its data with ce_* headers');
   }
-  const input = hasAttributes(headers) ? structuredOf(asHttp(headers), headers['content-type'], json) : json;
+  const input = hasAttributes(headers) ? structuredOf(headers, json) : json;
   return { input, parsed: parseEvent(input, context) };
 }
 
@@ -60,11 +61,15 @@ function hasAttributes(headers: Readonly<Record<string, string>>): boolean {
   return ['ce_specversion', 'ce_type', 'ce_id', 'ce_source'].some((name) => headers[name] !== undefined);
 }
 
-/** CloudEvents over Kafka writes `ce_type` where HTTP writes `ce-type`, and both mean the same. */
-function asHttp(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (name.startsWith('ce_') ? [[`ce-${name.slice(3)}`, value]] : [])),
-  );
+/** The structured event that binary mode means. Headers of Kafka are UTF-8 as they stand; only HTTP has to escape them. */
+function structuredOf(headers: Readonly<Record<string, string>>, data: unknown): JsonObject {
+  const event: JsonObject = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith(PREFIX) && name.length > PREFIX.length) setOwn(event, name.slice(PREFIX.length), value);
+  }
+  if (headers['content-type'] !== undefined) event['datacontenttype'] = headers['content-type'];
+  event['data'] = data;
+  return event;
 }
 
 function broken(record: KafkaRecord, context: ParseContext, reason: QuarantineReason, detail: string): ReadRecord {
