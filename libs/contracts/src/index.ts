@@ -11,6 +11,7 @@ export * from './schemas/outgoing.js';
 export * from './schemas/incidents.js';
 export { INCOMING_EVENTS, OUTGOING_EVENTS } from './schemas/registry.js';
 export { DECISION_EXAMPLES, EXAMPLES, type ExampleEvent } from './examples.js';
+export { asyncApiDocument } from './asyncapi/document.js';
 export { contractDocuments, documentText, type ContractDocument } from './generate.js';
 
 export * from './rest/problem.js';

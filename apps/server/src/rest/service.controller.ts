@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { asyncApiDocument } from '#libs/contracts';
 import type { Metrics } from '#libs/observability';
 import type { Lifecycle } from '../boot/lifecycle.js';
 import type { OpenApi } from '../http/openapi.js';
@@ -71,5 +72,16 @@ export class ServiceController {
   })
   document(): object {
     return this.openApi.document();
+  }
+
+  @Get('asyncapi.json')
+  @Route({
+    scope: 'open',
+    tag: 'service',
+    summary: 'The description of the topics',
+    ok: { schema: Type.Object({}), description: 'AsyncAPI 3.0.' },
+  })
+  topics(): object {
+    return asyncApiDocument();
   }
 }
