@@ -56,12 +56,13 @@ async function actedOnWatched(client: pg.Client): Promise<string[]> {
   return decisions === '0' && messages === '0' ? [] : [`watched queue: ${decisions} decisions, ${messages} messages`];
 }
 
-/** Every message stands on an entry of the log: nothing went out for what was never committed. */
+/** Every message stands on an entry of the log, or a step of an incident: nothing went out that was never committed. */
 async function commandsWithoutDecision(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ shard: number; number: string; kind: string }>(`
     SELECT o.shard, o.number, o.kind FROM jobwarden.outbound o
     LEFT JOIN jobwarden.events e ON e.shard = o.shard AND e.number = o.number AND e.job_key = o.job_key
-    WHERE e.shard IS NULL`);
+    LEFT JOIN jobwarden.incident_steps s ON s.shard = o.shard AND s.number = o.number AND o.kind = 'incident'
+    WHERE e.shard IS NULL AND s.shard IS NULL`);
   return rows.map((r) => `a message without its decision: ${r.kind} at ${String(r.shard)}/${r.number}`);
 }
 

@@ -35,7 +35,7 @@ export class InstallationController {
     everywhere: true,
     tag: 'installation',
     summary: 'The stop switch of all replicas',
-    description: 'Off: nothing is decided but by hand, and nothing goes out. It survives restarts.',
+    description: 'Off: nothing is decided but by hand, and nothing goes out but incidents. It survives restarts.',
     body: ActionsCall,
     ok: { schema: ActionsView, description: 'The switch as it stands now.' },
   })
