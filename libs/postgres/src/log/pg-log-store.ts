@@ -14,6 +14,7 @@ import { isConflict } from '../errors.js';
 import { moveLane } from '../lanes/move-lane.js';
 import { COPY_EVENTS, EventRows } from './event-rows.js';
 import { Outdated, RowLocks, type Locked, type QueueNumbers } from './lock-rows.js';
+import { COPY_JOBS, jobRows } from './job-rows.js';
 import type { QueueIds } from './queue-ids.js';
 import { PeriodMissing, Periods } from './periods.js';
 import { RememberedRows } from './remembered-rows.js';
@@ -130,7 +131,7 @@ export class PgLogStore implements LogStore {
     if (kept.length > 0 && places !== null) steps.push(all(kept, back.updateJobs(tx, kept, places)));
     if (moved.length > 0 && places !== null) steps.push(all(moved, back.rescheduleJobs(tx, moved, places)));
     if (moved.length > 0 && places === null) throw new Outdated('conflict', 'a schedule is written under its lock only');
-    if (made.length > 0) steps.push(all(made, back.insertJobs(tx, made, frame.retention_line), LostRace));
+    if (made.length > 0) steps.push(inserted(tx.copy(COPY_JOBS, jobRows(made))));
     if (move !== undefined) steps.push(moveLane(tx, move));
     steps.push(back.writeLeases(tx, writes, request.lane), back.writeVerdicts(tx, writes, batch.laneMs));
     steps.push(back.writeBodies(tx, folded), back.writeCounters(tx, folded));
@@ -142,7 +143,9 @@ export class PgLogStore implements LogStore {
     const numbers = back.takeNumbers(tx, counts);
     const rows = new EventRows(folded, request.lane);
     await Promise.all([...steps, numbers]);
-    const positions = rows.number(await numbers);
+    const { last, retentionLine } = await numbers;
+    if (made.length > 0 && retentionLine !== frame.retention_line) throw new LostRace('conflict', 'the retention line has moved');
+    const positions = rows.number(last);
     await tx.copy(COPY_EVENTS, rows.bytes);
     return positions;
   }
@@ -172,9 +175,21 @@ class LostRace extends RetryableError {}
 
 /** A guess was wrong: a row has another version by now, or the log has one of the events already. */
 function isOutdated(error: unknown): boolean {
-  return error instanceof Outdated || (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION);
+  return error instanceof Outdated || isTaken(error);
 }
-const UNIQUE_VIOLATION = '23505';
+
+/** Unique violation. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505';
+}
+
+async function inserted(copied: Promise<void>): Promise<void> {
+  try {
+    await copied;
+  } catch (error) {
+    throw isTaken(error) ? new LostRace('conflict', 'another writer has made one of the new jobs') : error;
+  }
+}
 
 async function all(
   writes: readonly JobWrite[],

@@ -51,35 +51,6 @@ FROM jobwarden.quarantine q CROSS JOIN LATERAL unnest(q.job_keys) AS named (job_
 WHERE q.outcome = 'open' AND q.job_keys && $1::bytea[] AND named.job_key = ANY ($1::bytea[])`;
 
 /**
- * Rows of new jobs, as they stand after the fold. A row that is there by now was made by another writer meanwhile, and
- * a retention line that has moved may have taken a job away: either way fewer rows go in than were given, and the
- * batch is repeated.
- */
-export const INSERT_JOBS = `
-INSERT INTO jobwarden.jobs (job_key, shard, queue_id, period, job_id, kind, status, attempt, n, waits_for, since_ms,
-                            look_at_ms, worker, open_verdicts, state, row_version, fold_version)
-SELECT u.*, 1, $16
-FROM ${rowsOf({
-  job_key: 'bytea',
-  shard: 'smallint',
-  queue_id: 'integer',
-  period: 'integer',
-  job_id: 'text',
-  kind: 'text',
-  status: 'text',
-  attempt: 'integer',
-  n: 'integer',
-  waits_for: 'text',
-  since_ms: 'bigint',
-  look_at_ms: 'bigint',
-  worker: 'text',
-  open_verdicts: 'smallint',
-  state: 'text',
-})} AS u
-WHERE (SELECT retention_line FROM jobwarden.installation) = $17
-ON CONFLICT (job_key) DO NOTHING`;
-
-/**
  * Empty rows, of version 0, for new jobs that others are making too: whoever comes then finds a row to lock. Not from
  * the beginning of time, or the oldest job of the queue would be one that is not there yet.
  */
@@ -187,10 +158,13 @@ INSERT INTO jobwarden.bodies (period, job_key, hash, role, bytes)
 SELECT u.* FROM ${rowsOf({ period: 'integer', job_key: 'bytea', hash: 'bytea', role: 'text', bytes: 'bytea' })} AS u
 ON CONFLICT (job_key, hash, period) DO NOTHING`;
 
-/** Last of all: the shards' numbers, locked in the order given and held to the commit. */
+/**
+ * Last of all: the shards' numbers, locked in the order given and held to the commit. And the retention line: one that has
+ * moved meanwhile may have taken away a job that was held for a new one.
+ */
 export const TAKE_NUMBERS = `
 WITH locked AS MATERIALIZED (
   SELECT w.shard, w.count, s.number FROM ${rowsOf({ shard: 'smallint', count: 'bigint' })} AS w
   CROSS JOIN LATERAL (SELECT number FROM jobwarden.shards WHERE shard = w.shard FOR UPDATE) AS s)
 UPDATE jobwarden.shards s SET number = l.number + l.count FROM locked l WHERE s.shard = l.shard
-RETURNING s.shard, l.number`;
+RETURNING s.shard, l.number, (SELECT retention_line FROM jobwarden.installation) AS retention_line`;

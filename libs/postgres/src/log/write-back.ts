@@ -11,22 +11,6 @@ import * as sql from './statements.js';
  * after the other are sent, and carried out, in that order without waiting for each other's answers.
  */
 
-/** Rows of new jobs; answers how many there were none of before. */
-export async function insertJobs(tx: Connection, writes: readonly JobWrite[], retentionLine: number): Promise<number> {
-  return await tx.changed('insert_jobs', sql.INSERT_JOBS, [
-    keys(writes, (w) => w.job.keyHex),
-    int2s(writes, (w) => w.job.shard),
-    int4s(writes, (w) => w.job.queueId),
-    int4s(writes, (w) => w.job.period),
-    texts(writes, (w) => w.job.ref.id),
-    ...standing(writes),
-    int2s(writes, (w) => openVerdicts(w) ?? 0),
-    texts(writes, (w) => stateToJson(w.job.state)),
-    FOLD_VERSION,
-    retentionLine,
-  ]);
-}
-
 export async function reserveJobs(tx: Connection, jobs: readonly NewRow[], laneMs: number): Promise<void> {
   await tx.changed('reserve_jobs', sql.RESERVE_JOBS, [
     keys(jobs, (j) => j.key),
@@ -200,14 +184,23 @@ export async function writeCounters(tx: Connection, writes: readonly JobWrite[])
 }
 
 /** Takes as many numbers of each shard; answers the last one used before. Held to the commit. */
-export async function takeNumbers(
-  tx: Pick<Queryable, 'prepared'>,
-  counts: ReadonlyMap<number, number>,
-): Promise<ReadonlyMap<number, number>> {
+export async function takeNumbers(tx: Pick<Queryable, 'prepared'>, counts: ReadonlyMap<number, number>): Promise<Taken> {
   const shards = [...counts.keys()].sort((a, b) => a - b);
-  const rows = await tx.prepared<{ shard: number; number: number }>('take_numbers', sql.TAKE_NUMBERS, [
+  const rows = await tx.prepared<NumberRow>('take_numbers', sql.TAKE_NUMBERS, [
     int2s(shards, (s) => s),
     int8s(shards, (s) => counts.get(s) ?? 0),
   ]);
-  return new Map(rows.map((r) => [r.shard, r.number]));
+  return { last: new Map(rows.map((r) => [r.shard, r.number])), retentionLine: rows[0]?.retention_line ?? null };
+}
+
+interface NumberRow {
+  readonly shard: number;
+  readonly number: number;
+  readonly retention_line: number;
+}
+
+export interface Taken {
+  readonly last: ReadonlyMap<number, number>;
+  /** As it stands now, behind all that was written. */
+  readonly retentionLine: number | null;
 }
