@@ -1,6 +1,6 @@
 export * from './vocabulary.js';
 export { DEFAULT_LIMITS, type Limits } from './limits.js';
-export { eventKey, incidentKey, incidentMessagesKey, jobKey, shardOf } from './keys.js';
+export { eventKey, eventKeyHex, incidentKey, incidentMessagesKey, jobKey, jobKeyHex, shardOf } from './keys.js';
 
 export { BodyRef, Invalidates, Position, Worker } from './schemas/field.js';
 export { CloudEvent } from './schemas/envelope.js';

@@ -6,7 +6,7 @@ import type { IncidentIdentity, JobRef } from '#libs/domain';
  * must never change.
  */
 
-const KEY_BYTES = 16;
+const KEY_HEX = 32;
 
 /**
  * Key of a job: SHA-256 of the length-prefixed parts, cut to 16 bytes. Lengths are of UTF-8 in ASCII decimal, so
@@ -14,12 +14,21 @@ const KEY_BYTES = 16;
  * UTF-8 could not tell apart.
  */
 export function jobKey(ref: JobRef): Buffer {
-  return cut(prefixed(ref.namespace) + prefixed(ref.queue) + prefixed(ref.id));
+  return Buffer.from(jobKeyHex(ref), 'hex');
+}
+
+/** {@link jobKey} as hex: how it goes by in memory. Asked for directly, it takes half the time. */
+export function jobKeyHex(ref: JobRef): string {
+  return cutHex(prefixed(ref.namespace) + prefixed(ref.queue) + prefixed(ref.id));
 }
 
 /** Key of an event within its job, by CloudEvents `source` and `id`; made like {@link jobKey}. */
 export function eventKey(source: string, id: string): Buffer {
-  return cut(prefixed(source) + prefixed(id));
+  return Buffer.from(eventKeyHex(source, id), 'hex');
+}
+
+export function eventKeyHex(source: string, id: string): string {
+  return cutHex(prefixed(source) + prefixed(id));
 }
 
 /**
@@ -28,7 +37,7 @@ export function eventKey(source: string, id: string): Buffer {
  */
 export function incidentKey({ kind, subject, queue }: IncidentIdentity): Buffer {
   const scope = prefixed(queue?.namespace ?? '') + prefixed(queue?.queue ?? '');
-  return cut(prefixed('incident') + prefixed(kind) + scope + prefixed(subject));
+  return Buffer.from(cutHex(prefixed('incident') + prefixed(kind) + scope + prefixed(subject)), 'hex');
 }
 
 /**
@@ -36,7 +45,7 @@ export function incidentKey({ kind, subject, queue }: IncidentIdentity): Buffer 
  * cannot be delivered. Of two parts, so it is no job's key.
  */
 export function incidentMessagesKey(incidentId: string): Buffer {
-  return cut(prefixed('incident') + prefixed(incidentId));
+  return Buffer.from(cutHex(prefixed('incident') + prefixed(incidentId)), 'hex');
 }
 
 /** Shard of a job or an incident, 0 ≤ shard < `shards`, by the first four bytes of its key. */
@@ -49,9 +58,6 @@ function prefixed(part: string): string {
   return `${String(Buffer.byteLength(part, 'utf8'))}:${part}`;
 }
 
-/** The digest goes through a latin1 string: that is three times as fast as a Buffer from the native side. */
-function cut(text: string): Buffer {
-  const key = Buffer.allocUnsafe(KEY_BYTES);
-  key.write(hash('sha256', text, 'binary'), 0, KEY_BYTES, 'latin1');
-  return key;
+function cutHex(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, KEY_HEX);
 }

@@ -11,7 +11,7 @@ import {
   type WebhookDeliveriesOptions,
   type WebhookEndpoint,
 } from '#libs/application';
-import { jobKey } from '#libs/contracts';
+import { jobKeyHex } from '#libs/contracts';
 import type { DecisionDraft } from '#libs/domain';
 import { PgDeliveryStore, PgOutboundStore, PgPublisherLeases, PgPublishingReport } from '#libs/postgres';
 import { fixedPolicies, useTestDatabase, waitUntil, World } from '#libs/testing';
@@ -61,7 +61,7 @@ describe('deliveries to webhooks', () => {
 
   async function decide(id: string, ...drafts: readonly DecisionDraft[]): Promise<void> {
     const ref = { namespace: 'default', queue: 'q', id };
-    const keyHex = jobKey(ref).toString('hex');
+    const keyHex = jobKeyHex(ref);
     await world.log.transact(
       {
         jobs: [{ ref, keyHex, eventKeys: [] }],

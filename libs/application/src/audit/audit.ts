@@ -1,4 +1,4 @@
-import { jobKey } from '#libs/contracts';
+import { jobKeyHex } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 import type { AuditStore, KeyRange, PositionCheck } from '../ports/audit-store.port.js';
 import { ReportBuilder, type AuditProgress, type AuditReport } from './audit-report.js';
@@ -39,7 +39,7 @@ export class Audit {
       await this.balance({ ...options, report });
       await this.positions(options, report);
     } else if ('job' in options.scope) {
-      await this.slice({ only: jobKey(options.scope.job).toString('hex') }, options, report);
+      await this.slice({ only: jobKeyHex(options.scope.job) }, options, report);
     } else {
       await this.sample(options.scope.sample, options, report);
     }

@@ -1,4 +1,4 @@
-import { jobKey, type Limits } from '#libs/contracts';
+import { jobKeyHex, type Limits } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 import type { Theirs } from './judge.js';
 import type { RawLine } from './lines.js';
@@ -46,7 +46,7 @@ export function readLine({ line, bytes }: RawLine, rules: LineRules): TheirLine 
   }
   const theirs = theirsOf(value, rules.words);
   if ('reason' in theirs) return { line, ...theirs };
-  return { line, ref: names, keyHex: jobKey(names).toString('hex'), theirs };
+  return { line, ref: names, keyHex: jobKeyHex(names), theirs };
 }
 
 type Fault = Omit<BrokenLine, 'line'>;

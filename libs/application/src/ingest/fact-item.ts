@@ -1,4 +1,4 @@
-import { eventKey, jobKey, type ParsedFact } from '#libs/contracts';
+import { eventKeyHex, jobKeyHex, type ParsedFact } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 import type { JobAccess, Position } from '../ports/log-store.port.js';
 
@@ -15,8 +15,8 @@ export interface FactItem {
 export function factItem(parsed: ParsedFact, atMs: number | null = null): FactItem {
   return {
     ref: parsed.ref,
-    keyHex: jobKey(parsed.ref).toString('hex'),
-    eventKey: eventKey(parsed.source, parsed.id).toString('hex'),
+    keyHex: jobKeyHex(parsed.ref),
+    eventKey: eventKeyHex(parsed.source, parsed.id),
     parsed,
     atMs,
   };

@@ -1,4 +1,4 @@
-import { eventKey, jobKey, type ClaimState, type ParsedHeartbeat, type ParsedWorkerHeartbeat } from '#libs/contracts';
+import { eventKeyHex, jobKeyHex, type ClaimState, type ParsedHeartbeat, type ParsedWorkerHeartbeat } from '#libs/contracts';
 import { takeIn, type Heartbeat, type JobRef, type StartedFact } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
 import type { Beat, BeatAnswer, LeaseStore } from '../ports/lease-store.port.js';
@@ -143,8 +143,8 @@ function keyed(ref: JobRef, heartbeat: Heartbeat, came: Pick<KeyedBeat, 'content
     ref,
     heartbeat,
     ...came,
-    keyHex: jobKey(ref).toString('hex'),
-    eventKey: eventKey(heartbeat.source, heartbeat.id).toString('hex'),
+    keyHex: jobKeyHex(ref),
+    eventKey: eventKeyHex(heartbeat.source, heartbeat.id),
   };
 }
 

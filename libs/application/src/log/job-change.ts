@@ -1,4 +1,4 @@
-import { eventKey } from '#libs/contracts';
+import { eventKeyHex } from '#libs/contracts';
 import {
   contributionOf,
   decisionEventId,
@@ -96,7 +96,7 @@ export class JobChange {
     this.cached = null;
     this.events.push({
       event: { kind: 'decision', decision },
-      eventKey: extras?.eventKey ?? eventKey(source, id).toString('hex'),
+      eventKey: extras?.eventKey ?? eventKeyHex(source, id),
       contentHash: extras?.contentHash ?? null,
       goesOut: GOES_OUT.has(draft.kind),
       bodies: extras?.bodies ?? [],

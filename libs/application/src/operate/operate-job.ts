@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, jobKey } from '#libs/contracts';
+import { DEFAULT_LIMITS, jobKeyHex } from '#libs/contracts';
 import { stopsOf, type DecisionDraft, type DecisionKind, type JobRef } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
 import { LANE_INSIDE, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
@@ -25,7 +25,7 @@ export class OperateJob {
   async call(ref: JobRef, action: OperatorAction, request: OperatorRequest): Promise<OperatorOutcome> {
     const fault = faultOf(action, request);
     if (fault !== null) return fault;
-    const keyHex = jobKey(ref).toString('hex');
+    const keyHex = jobKeyHex(ref);
     const outcome = await this.log.transact(
       {
         jobs: [{ ref, keyHex, eventKeys: [] }],

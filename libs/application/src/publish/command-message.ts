@@ -1,4 +1,4 @@
-import { ENQUEUE_COMMAND_TYPE, STOP_COMMAND_TYPE, eventKey, type StopCommandData } from '#libs/contracts';
+import { ENQUEUE_COMMAND_TYPE, STOP_COMMAND_TYPE, eventKeyHex, type StopCommandData } from '#libs/contracts';
 import { decisionEventId, tokenOf, type BodyRef, type Decision, type JobState } from '#libs/domain';
 import type { Position } from '../ports/log-store.port.js';
 import type { AttachmentRequest, Attachments } from '../ports/outbound-store.port.js';
@@ -102,7 +102,7 @@ function grantOf(state: JobState, attempt: number): Decision | undefined {
 
 function keyOf(decision: Decision): string {
   const { source, id } = decisionEventId(decision);
-  return eventKey(source, id).toString('hex');
+  return eventKeyHex(source, id);
 }
 
 function tokenOfAttempt(state: JobState, { token, attempt }: Decision): number {

@@ -50,12 +50,11 @@ function orderedArray(value: readonly unknown[], depth: number): readonly unknow
 function orderedObject(value: JsonObject, depth: number): JsonObject {
   const keys = Object.keys(value);
   if (keys[0] === 'rawJSON' && isRawNumber(value)) return value;
-  const sorted = isSorted(keys);
-  let copy: JsonObject | undefined = sorted ? undefined : {};
-  if (!sorted) keys.sort();
-  for (const key of keys) {
+  let copy: JsonObject | undefined = order(keys) ? undefined : {};
+  for (let i = 0; i < keys.length; i += 1) {
+    const key = keys[i] ?? '';
     const item = value[key];
-    const kept = ordered(item, depth);
+    const kept = typeof item === 'string' ? item : ordered(item, depth);
     if (kept !== item) copy ??= upTo(value, keys, key);
     if (copy !== undefined) setOwn(copy, key, kept);
   }
@@ -72,11 +71,22 @@ function upTo(value: JsonObject, keys: readonly string[], end: string): JsonObje
   return copy;
 }
 
-function isSorted(keys: readonly string[]): boolean {
-  let previous = keys[0] ?? '';
-  for (const key of keys) {
-    if (key < previous) return false;
-    previous = key;
+const FEW = 32;
+
+/** Sorts in place; answers whether there was nothing to do. By insertion where keys are few: `sort` makes a copy. */
+function order(keys: string[]): boolean {
+  let ordered = true;
+  for (let i = 1; i < keys.length; i += 1) {
+    const key = keys[i] ?? '';
+    let at = i;
+    if (keys.length > FEW && key < (keys[i - 1] ?? '')) {
+      keys.sort();
+      return false;
+    }
+    for (; at > 0 && (keys[at - 1] ?? '') > key; at -= 1) keys[at] = keys[at - 1] ?? '';
+    if (at === i) continue;
+    keys[at] = key;
+    ordered = false;
   }
-  return true;
+  return ordered;
 }

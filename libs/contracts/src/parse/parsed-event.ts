@@ -32,7 +32,7 @@ interface Read {
   readonly timeMs?: number;
   readonly traceparent?: string;
   /**
-   * Keyed hash (HMAC-SHA-256, 16 bytes) of type and data before redaction; key order does not matter. Equal for a
+   * Keyed hash (16 bytes) of type and data before redaction; key order does not matter. Equal for a
    * repeat, different for `id_reused`.
    */
   readonly contentHash: Buffer;

@@ -95,8 +95,8 @@ async function insert(
 async function append(tx: Queryable, { id }: StoredIncident, step: IncidentStep, shard: number): Promise<void> {
   const { n, type, atMs, by, reason, evidence } = step;
   if (type === 'resolved') await tx.prepared('incident_resolve', sql.RESOLVE, [id, atMs]);
-  const taken = await takeNumbers(tx, new Map([[shard, 1]]));
-  const number = (taken.get(shard) ?? 0) + 1;
+  const { last } = await takeNumbers(tx, new Map([[shard, 1]]));
+  const number = (last.get(shard) ?? 0) + 1;
   const told = evidence === undefined ? null : JSON.stringify(evidence);
   await tx.prepared('incident_step', sql.INSERT_STEP, [id, n, type, atMs, by, reason, told, shard, number]);
 }

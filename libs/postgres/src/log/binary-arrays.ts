@@ -12,28 +12,28 @@ const NULL_LENGTH = -1;
 type Column<R, T> = (row: R) => T | null;
 
 export function int2s<R>(rows: readonly R[], column: Column<R, number>): Buffer {
-  return fixed(OID.int2, 2, rows, column, (buffer, at, value) => buffer.writeInt16BE(value, at));
+  return fixed(OID.int2, 2, rows, column, setInt2);
 }
 
 export function int4s<R>(rows: readonly R[], column: Column<R, number>): Buffer {
-  return fixed(OID.int4, 4, rows, column, (buffer, at, value) => buffer.writeInt32BE(value, at));
+  return fixed(OID.int4, 4, rows, column, setInt4);
 }
 
 export function int8s<R>(rows: readonly R[], column: Column<R, number>): Buffer {
-  return fixed(OID.int8, 8, rows, column, writeInt8);
+  return fixed(OID.int8, 8, rows, column, setInt8);
 }
 
 /** bytea[] of 16-byte keys, from their hex. */
 export function keys<R>(rows: readonly R[], column: Column<R, string>): Buffer {
-  return fixed(OID.bytea, 16, rows, column, (buffer, at, value) => buffer.write(value, at, 16, 'hex'));
+  return fixed(OID.bytea, 16, rows, column, (_view, at, value, buffer) => buffer.write(value, at, 16, 'hex'));
 }
 
 /** tid[] from the server's text, `(block,offset)`. */
 export function tids<R>(rows: readonly R[], column: Column<R, string>): Buffer {
-  return fixed(OID.tid, 6, rows, column, (buffer, at, value) => {
+  return fixed(OID.tid, 6, rows, column, (view, at, value) => {
     const comma = value.indexOf(',');
-    buffer.writeUInt32BE(Number(value.slice(1, comma)), at);
-    buffer.writeUInt16BE(Number(value.slice(comma + 1, -1)), at + 4);
+    view.setUint32(at, Number(value.slice(1, comma)));
+    view.setUint16(at + 4, Number(value.slice(comma + 1, -1)));
   });
 }
 
@@ -76,17 +76,19 @@ function fixed<R, T>(
   width: number,
   rows: readonly R[],
   column: Column<R, T>,
-  write: (buffer: Buffer, at: number, value: T) => unknown,
+  set: (view: DataView, at: number, value: T, buffer: Buffer) => unknown,
 ): Buffer {
   const buffer = Buffer.allocUnsafe(HEADER + rows.length * (4 + width));
+  const view = viewOf(buffer);
   let at = HEADER;
   let nulls = false;
   for (const row of rows) {
     const value = column(row);
-    at = buffer.writeInt32BE(value === null ? NULL_LENGTH : width, at);
+    view.setInt32(at, value === null ? NULL_LENGTH : width);
+    at += 4;
     if (value === null) nulls = true;
     else {
-      write(buffer, at, value);
+      set(view, at, value, buffer);
       at += width;
     }
   }
@@ -111,11 +113,24 @@ export function withRoom(buffer: Buffer, used: number, wanted: number): Buffer {
   return larger;
 }
 
+/** The same bytes: numbers are set through it several times as fast as by the buffer's own methods. */
+export function viewOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}
+
+function setInt2(view: DataView, at: number, value: number): void {
+  view.setInt16(at, value);
+}
+
+function setInt4(view: DataView, at: number, value: number): void {
+  view.setInt32(at, value);
+}
+
 const TWO_32 = 2 ** 32;
 
 /** Whole numbers up to 2⁵³, negative ones too. */
-export function writeInt8(buffer: Buffer, at: number, value: number): void {
+export function setInt8(view: DataView, at: number, value: number): void {
   const high = Math.floor(value / TWO_32);
-  buffer.writeInt32BE(high, at);
-  buffer.writeUInt32BE(value - high * TWO_32, at + 4);
+  view.setInt32(at, high);
+  view.setUint32(at + 4, value - high * TWO_32);
 }

@@ -1,4 +1,4 @@
-import { withRoom, writeInt8 } from './binary-arrays.js';
+import { setInt8, viewOf, withRoom } from './binary-arrays.js';
 
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = -1;
@@ -7,29 +7,34 @@ const NULL_LENGTH = -1;
 /** Rows in COPY's binary form, written field by field in the order of the statement's columns. */
 export class CopyBuffer {
   private buffer: Buffer = Buffer.allocUnsafe(1 << 16);
+  private view = viewOf(this.buffer);
   private end = SIGNATURE.copy(this.buffer);
 
   /** `most`: bytes that the row takes at most, with four for the length of each field. */
   row(columns: number, most: number): void {
-    this.buffer = withRoom(this.buffer, this.end, 4 + most);
-    this.end = this.buffer.writeInt16BE(columns, this.end);
+    this.makeRoom(4 + most);
+    this.view.setInt16(this.end, columns);
+    this.end += 2;
   }
 
   /** All rows, ready to be sent. */
   finished(): Buffer {
-    this.buffer = withRoom(this.buffer, this.end, 2);
-    this.end = this.buffer.writeInt16BE(TRAILER, this.end);
+    this.makeRoom(2);
+    this.view.setInt16(this.end, TRAILER);
+    this.end += 2;
     return this.buffer.subarray(0, this.end);
   }
 
   boolean(value: boolean): void {
     this.length(1);
-    this.end = this.buffer.writeUInt8(value ? 1 : 0, this.end);
+    this.view.setUint8(this.end, value ? 1 : 0);
+    this.end += 1;
   }
 
   int2(value: number): void {
     this.length(2);
-    this.end = this.buffer.writeInt16BE(value, this.end);
+    this.view.setInt16(this.end, value);
+    this.end += 2;
   }
 
   int4(value: number | null): void {
@@ -38,7 +43,8 @@ export class CopyBuffer {
       return;
     }
     this.length(4);
-    this.end = this.buffer.writeInt32BE(value, this.end);
+    this.view.setInt32(this.end, value);
+    this.end += 4;
   }
 
   /** Answers where the value lies, for who has to set it later. */
@@ -48,7 +54,7 @@ export class CopyBuffer {
       return this.end;
     }
     this.length(8);
-    writeInt8(this.buffer, this.end, value);
+    setInt8(this.view, this.end, value);
     this.end += 8;
     return this.end - 8;
   }
@@ -77,6 +83,13 @@ export class CopyBuffer {
   }
 
   private length(bytes: number): void {
-    this.end = this.buffer.writeInt32BE(bytes, this.end);
+    this.view.setInt32(this.end, bytes);
+    this.end += 4;
+  }
+
+  private makeRoom(bytes: number): void {
+    const { buffer } = this;
+    this.buffer = withRoom(buffer, this.end, bytes);
+    if (this.buffer !== buffer) this.view = viewOf(this.buffer);
   }
 }

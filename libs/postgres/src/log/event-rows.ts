@@ -1,5 +1,5 @@
 import { encodeEvent, type JobWrite, type Lane, type NewEvent, type PositionLookup } from '#libs/application';
-import { writeInt8 } from './binary-arrays.js';
+import { setInt8, viewOf } from './binary-arrays.js';
 import { CopyBuffer } from './copy-buffer.js';
 
 /** The log's rows go in by COPY, which takes half the server's time of an INSERT of as many. */
@@ -38,12 +38,13 @@ export class EventRows {
 
   /** Gives each row the next number of its shard; `last` are those used so far. Answers where each event now lies. */
   number(last: ReadonlyMap<number, number>): PositionLookup {
+    const view = viewOf(this.bytes);
     const next = new Map(last);
     const jobs = new Map<string, { readonly first: number; readonly write: JobWrite }>();
     for (const { write, at } of this.placed) {
       const first = (next.get(write.job.shard) ?? 0) + 1;
       next.set(write.job.shard, first + at.length - 1);
-      for (let i = 0; i < at.length; i += 1) writeInt8(this.bytes, at[i] ?? 0, first + i);
+      for (let i = 0; i < at.length; i += 1) setInt8(view, at[i] ?? 0, first + i);
       jobs.set(write.job.keyHex, { first, write });
     }
     return (keyHex, eventKey) => {

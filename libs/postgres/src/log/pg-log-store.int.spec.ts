@@ -106,6 +106,20 @@ describe('the writer', () => {
     expect(Number(sums?.runs)).toBe(1);
   });
 
+  it('folds on the newest row, although another process has written it meanwhile', async () => {
+    const other = newWriter(db);
+    const told = [
+      await writer.append([item('twice', 'queued', '1'), item('once', 'queued', '1')]),
+      await other.append([item('twice', 'started', '2', worker)]),
+      await writer.append([item('twice', 'started', '3', { worker: { id: 'w2' } }), item('once', 'started', '2', worker)]),
+      await writer.append([item('twice', 'succeeded', '4', worker)]),
+    ];
+    expect(told.flat().map((o) => o.outcome)).toEqual(Array.from({ length: 6 }, () => 'appended'));
+    const rows = await db.query<{ row_version: number }>(`SELECT row_version FROM jobwarden.jobs WHERE job_id = 'twice'`);
+    expect(rows).toEqual([{ row_version: 4 }]);
+    await expectRowsEqualFolds();
+  });
+
   it('lets two writers of a new job through, and both find the same row', async () => {
     const other = newWriter(db);
     for (let i = 0; i < 20; i += 1) {

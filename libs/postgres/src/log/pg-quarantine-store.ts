@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { QuarantineDraft, QuarantineStore } from '#libs/application';
-import { jobKey } from '#libs/contracts';
+import { jobKeyHex } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 import { bytes, hexes, ints, texts } from '../arrays.js';
 import type { Database } from '../database.js';
@@ -29,7 +29,7 @@ export class PgQuarantineStore implements QuarantineStore {
       texts(refs.map((r) => r?.queue ?? null)),
       texts(refs.map((r) => r?.id ?? null)),
       texts(entries.map((e) => clean(e.contentType))),
-      texts(named.map((all) => hexes(all.map((r) => jobKey(r).toString('hex'))))),
+      texts(named.map((all) => hexes(all.map((r) => jobKeyHex(r))))),
       bytes(entries.map((e) => e.bytes)),
       bytes(entries.map(digestOf)),
     ]);

@@ -26,6 +26,8 @@ export class RememberedRows {
   private pause = 0;
   private longestPause = 0;
 
+  constructor(private readonly most = MOST_ROWS) {}
+
   /** May this batch rely on what is remembered? */
   suits(request: WriteRequest, access: Accesses): boolean {
     if (request.missing !== 'insert' || request.locked !== 'wait' || request.lockLeases) return false;
@@ -77,7 +79,7 @@ export class RememberedRows {
       });
     }
     for (const key of this.rows.keys()) {
-      if (this.rows.size <= MOST_ROWS) break;
+      if (this.rows.size <= this.most) break;
       this.rows.delete(key);
     }
   }

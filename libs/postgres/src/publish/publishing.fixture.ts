@@ -11,7 +11,7 @@ import {
   type ShardLease,
   type WebhookEndpoint,
 } from '#libs/application';
-import { jobKey } from '#libs/contracts';
+import { jobKeyHex } from '#libs/contracts';
 import type { DecisionDraft } from '#libs/domain';
 import { fixedPolicies, World } from '#libs/testing';
 import { PgOutboundStore } from './pg-outbound-store.js';
@@ -81,7 +81,7 @@ export class PublishingWorld extends World {
 
   async decideBy(log: LogStore, id: string, drafts: readonly DecisionDraft[]): Promise<void> {
     const ref = { namespace: 'default', queue: 'q', id };
-    const keyHex = jobKey(ref).toString('hex');
+    const keyHex = jobKeyHex(ref);
     await log.transact(
       {
         jobs: [{ ref, keyHex, eventKeys: [] }],

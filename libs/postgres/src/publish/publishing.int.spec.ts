@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OutboundMessage } from '#libs/application';
-import { jobKey } from '#libs/contracts';
+import { jobKeyHex } from '#libs/contracts';
 import { useTestDatabase, waitUntil } from '#libs/testing';
 import { PgPublishingReport } from './pg-publishing-report.js';
 import { PublishingWorld, Replica } from './publishing.fixture.js';
@@ -121,7 +121,7 @@ describe('publishing', () => {
     await replica.hold();
     const lease = (await replica.store.work(replica.id)).find((w) => w.entries)?.lease;
     const order: string[] = [];
-    const key = jobKey({ namespace: 'default', queue: 'q', id: 'locked' }).toString('hex');
+    const key = jobKeyHex({ namespace: 'default', queue: 'q', id: 'locked' });
     let ending: Promise<unknown> = Promise.resolve();
     await replica.store.transact(lease!, async (tx) => {
       await tx.lockJobs([key]);

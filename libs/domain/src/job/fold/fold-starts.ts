@@ -18,7 +18,7 @@ export function addStart(attempt: AttemptState, fact: StartedFact): void {
     mergeStart(found, fact);
     return;
   }
-  starts.splice(at < 0 ? starts.length : at, 0, { worker: workerOf(fact.worker), laneMs: fact.laneMs });
+  starts.splice(at < 0 ? starts.length : at, 0, { laneMs: fact.laneMs, worker: workerOf(fact.worker) });
   if (starts.length > MAX_STARTS) {
     starts.pop();
     attempt.startsOverflow = true;

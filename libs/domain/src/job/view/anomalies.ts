@@ -37,6 +37,7 @@ export function anomaliesOf(state: JobState): readonly Anomaly[] {
   if (state.cancelAfterEnd) found.push({ code: 'cancel_after_end', attempt: 0 });
   if (state.attempts.size === 0) return found;
   const current = currentAttempt(state);
+  if (found.length === 0 && isPlain(state, current)) return found;
   const attempts = [...state.attempts];
   if (attempts.length > 1) attempts.sort(([a], [b]) => a - b);
   for (const [n, attempt] of attempts) {
@@ -48,6 +49,15 @@ export function anomaliesOf(state: JobState): readonly Anomaly[] {
   return found.sort(
     (a, b) => a.attempt - b.attempt || ANOMALY_CODES.indexOf(a.code) - ANOMALY_CODES.indexOf(b.code),
   );
+}
+
+/** One attempt, nothing decided, nothing odd: of nearly every job this is all that has to be asked. */
+function isPlain(state: JobState, current: number): boolean {
+  const attempt = state.attempts.get(current);
+  if (state.attempts.size !== 1 || state.decisions.length > 0 || attempt === undefined) return false;
+  const { succeeded, failed, succeededAgain, startsOverflow } = attempt;
+  if (succeededAgain || startsOverflow || (succeeded && failed)) return false;
+  return !endedBeforeStarted(attempt) && !clockAbsurd(attempt);
 }
 
 /** However many there are, they are one contradiction: the work was done more than once. */
@@ -102,6 +112,7 @@ function clockAbsurd(attempt: AttemptState): boolean {
 /** May this attempt's run time teach thresholds? */
 export function teachesLatency(state: JobState, n: number, attempt: AttemptState): boolean {
   if (attempt.outcome?.kind !== 'succeeded' || attempt.succeededAgain) return false;
+  if (isPlain(state, n)) return currentAttempt(state) >= n;
   for (const [other, { succeeded }] of state.attempts) if (other !== n && succeeded) return false;
   return attemptAnomalies(state, n, attempt, currentAttempt(state)).length === 0;
 }

@@ -25,8 +25,9 @@ export function contributionOf(state: JobState, view: JobView): Contribution {
   let succeeded = 0;
   let failed = 0;
   const runTimes: number[] = [];
-  for (const [n, attempt] of state.attempts) {
-    if (attempt.outcome === null) continue;
+  for (const n of state.attempts.keys()) {
+    const attempt = state.attempts.get(n);
+    if (attempt === undefined || attempt.outcome === null) continue;
     if (attempt.outcome.kind === 'succeeded') succeeded += 1;
     else failed += 1;
     const runMs = attempt.outcome.durationMs ?? laneRunMs(attempt.firstStartMs, attempt.outcome.laneMs);

@@ -47,17 +47,23 @@ interface Standing {
  */
 export function viewOf(state: JobState): JobView {
   const attempt = currentAttempt(state);
-  const standing = standingOf(state, attempt);
+  const { status, sinceMs, bearing } = standingOf(state, attempt);
   return {
-    ...standing,
+    status,
+    sinceMs,
+    bearing,
     attempt,
     token: grantToken(state, attempt),
     n: state.decisions.at(-1)?.n ?? 0,
-    finished: FINISHED.has(standing.status),
+    finished: FINISHED.has(status),
   };
 }
 
 function standingOf(state: JobState, current: number): Standing {
+  if (state.decisions.length === 0) {
+    const firstMs = firstSuccessMs(state);
+    return firstMs === null ? factsStanding(state, current, null) : { status: 'succeeded', sinceMs: firstMs, bearing: null };
+  }
   const byHand = lastByHand(state);
   if (byHand !== null) return byHandStanding(byHand);
   const success = firstSuccessMs(state);
@@ -135,7 +141,7 @@ export function hasEnded(state: JobState, attempt: number): boolean {
 export function currentAttempt(state: JobState): number {
   let current = 1;
   for (const d of state.decisions) if (d.kind === 'requeued' && d.attempt > current) current = d.attempt;
-  for (const [n, attempt] of state.attempts) if (attempt.ownerQueue && n > current) current = n;
+  for (const n of state.attempts.keys()) if (n > current && state.attempts.get(n)?.ownerQueue === true) current = n;
   return current;
 }
 
