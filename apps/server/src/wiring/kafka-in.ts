@@ -40,6 +40,8 @@ export interface KafkaInParts {
 }
 
 const FLUSH_EVERY_MS = 250;
+/** Whoever moves a manual clock waits for what lies in the partitions, and ticks are a part of that. */
+const FLUSH_EVERY_MS_MANUAL = 20;
 
 /**
  * The way in over Kafka, of one replica.
@@ -76,7 +78,7 @@ export class KafkaIn {
       return this.feed;
     });
     this.flushing = new Loop(() => this.flush(), {
-      idleMs: FLUSH_EVERY_MS,
+      idleMs: parts.clockMode === 'manual' ? FLUSH_EVERY_MS_MANUAL : FLUSH_EVERY_MS,
       onError: (error) => logger.warn({ err: error }, 'how far the partitions have been read could not be stored'),
     });
   }

@@ -9,7 +9,7 @@ export interface LanesReadParts {
 export interface LanesReadOptions {
   /** Default 4 seconds: within the time that a request is given. */
   readonly withinMs?: number;
-  /** Default 50. */
+  /** Default 5. */
   readonly everyMs?: number;
 }
 
@@ -23,7 +23,7 @@ export class LanesRead {
 
   constructor(
     private readonly parts: LanesReadParts,
-    { withinMs = 4_000, everyMs = 50 }: LanesReadOptions = {},
+    { withinMs = 4_000, everyMs = 5 }: LanesReadOptions = {},
   ) {
     this.withinMs = withinMs;
     this.everyMs = everyMs;
@@ -39,13 +39,6 @@ export class LanesRead {
     });
   }
 
-  /** Until their lane time is `nowMs`: ticks see to it. */
-  async upTo(nowMs: number): Promise<readonly string[]> {
-    return await this.behind((lanes) =>
-      lanes.filter((row) => row.lane >= FIRST_PARTITION && row.holds && row.readMs < nowMs).map((row) => row.name),
-    );
-  }
-
   private async behind(of: (lanes: readonly LaneRow[]) => readonly string[]): Promise<readonly string[]> {
     const untilMs = performance.now() + this.withinMs;
     for (;;) {
@@ -55,9 +48,6 @@ export class LanesRead {
     }
   }
 }
-
-/** Lanes below are HTTP and Jobwarden's own. */
-const FIRST_PARTITION = 2;
 
 /** A partition that nobody has read of yet has no lane. */
 function isBehind(row: LaneRow | undefined, high: number): boolean {

@@ -15,13 +15,13 @@ const LAST_INSTANT_MS = 8_640_000_000_000_000;
  * have been acted on.
  *
  * Lanes that are read by position take their time from it as well, when something of them is stored. So what lies in
- * them is read first, and counts as come before; and the answer comes when they have been read up to the new time, so
- * that no look right after it is held back by them.
+ * them is read first, and counts as come before; and they count as read up to the new time, so that no look right after
+ * it is held back by them. What is produced while the call is under way may be on either side.
  */
 export class ManualClock {
   constructor(
     private readonly store: ClockStore,
-    private readonly lanes: Pick<LanesRead, 'toTheirEnds' | 'upTo'> | null = null,
+    private readonly lanes: Pick<LanesRead, 'toTheirEnds'> | null = null,
   ) {}
 
   async read(): Promise<ClockReading> {
@@ -42,7 +42,7 @@ export class ManualClock {
       return await this.refuse('lanes_behind', `not everything has been read of ${unread.join(', ')}: the clock stays; ask again`);
     }
     const moved = await this.store.advance(nowMs, untilDue);
-    if (moved !== null) return await this.moved(moved.nowMs);
+    if (moved !== null) return { kind: 'set', nowMs: moved.nowMs };
     return mode === 'real'
       ? await this.refuse(
           'clock_is_real',
@@ -52,13 +52,6 @@ export class ManualClock {
           'clock_goes_back',
           'the clock of this database is ahead of that instant, and never goes back',
         );
-  }
-
-  private async moved(nowMs: number): Promise<ClockOutcome> {
-    const behind = (await this.lanes?.upTo(nowMs)) ?? [];
-    if (behind.length === 0) return { kind: 'set', nowMs };
-    const detail = `the clock was set, and verdicts wait for ${behind.join(', ')}: ask again with the time it has now`;
-    return { kind: 'refused', code: 'lanes_behind', detail, nowMs };
   }
 
   private async refuse(code: ClockRefusal, detail: string): Promise<ClockOutcome> {

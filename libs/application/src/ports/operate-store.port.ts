@@ -45,7 +45,11 @@ export interface ClockReading {
 
 export interface ClockStore {
   read(): Promise<ClockReading>;
-  /** Moves a manual clock on; answers null, and changes nothing, on a real one or when `nowMs` lies behind it. `untilDue`: stops where a decision falls due. */
+  /**
+   * Moves a manual clock on, and with it how far lanes that are read by position count as read: the caller has seen to
+   * it that what lay in them was. Answers null, and changes nothing, on a real clock or when `nowMs` lies behind it.
+   * `untilDue`: stops where a decision falls due.
+   */
   advance(nowMs: number, untilDue: boolean): Promise<ClockReading | null>;
 }
 

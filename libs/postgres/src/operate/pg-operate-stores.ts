@@ -96,10 +96,15 @@ WITH due AS (
     SELECT j.look_at_ms FROM jobwarden.jobs j
     WHERE j.queue_id = q.queue_id AND j.look_at_ms <= $1 AND j.waits_for IS DISTINCT FROM 'start'
     ORDER BY j.look_at_ms LIMIT 1) first
-  WHERE $2)
-UPDATE jobwarden.installation i SET clock_ms = greatest(i.clock_ms, least($1, coalesce(due.ms, $1)))
-FROM due WHERE i.clock_mode = 'manual' AND i.clock_ms <= $1
-RETURNING i.clock_mode AS mode, i.clock_ms AS now_ms`;
+  WHERE $2),
+moved AS (
+  UPDATE jobwarden.installation i SET clock_ms = greatest(i.clock_ms, least($1, coalesce(due.ms, $1)))
+  FROM due WHERE i.clock_mode = 'manual' AND i.clock_ms <= $1
+  RETURNING i.clock_mode AS mode, i.clock_ms AS now_ms),
+lanes AS (
+  UPDATE jobwarden.lanes l SET read_ms = greatest(l.read_ms, moved.now_ms) FROM moved
+  WHERE l.lane >= 2 AND l.stopped IS NULL)
+SELECT mode, now_ms FROM moved`;
 
 interface ClockRow {
   readonly mode: 'real' | 'manual';
