@@ -56,13 +56,18 @@ export class InstallationController {
       'Anywhere else it is refused. Never backwards. With `untilDue` it stops at the next decision that falls due on the way.',
     body: ClockCall,
     ok: { schema: ClockView, description: 'The lane time now.' },
-    problems: { 409: 'The database has its own clock, or is ahead of that instant.' },
+    problems: {
+      409: 'The database has its own clock, or is ahead of that instant; or, with Retry-After, `lanes_behind`: not everything has been read that lies in the partitions. Ask again.',
+    },
   })
   async setClock(@FromBody() body: ClockCall): Promise<ClockView> {
     const outcome = await this.operate.clock.set(Date.parse(body.now), { untilDue: body.untilDue === true });
     if (outcome.kind === 'set') return { now: iso(outcome.nowMs) };
     const { code, detail, nowMs } = outcome;
-    throw new Problem(code === 'clock_absurd' ? 400 : 409, code, detail, { members: { now: iso(nowMs) } });
+    throw new Problem(code === 'clock_absurd' ? 400 : 409, code, detail, {
+      members: { now: iso(nowMs) },
+      ...(code === 'lanes_behind' && { headers: { 'retry-after': '1' } }),
+    });
   }
 
   @Get('policies')
