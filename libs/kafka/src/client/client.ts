@@ -1,4 +1,5 @@
 import { Kafka, logLevel, type KafkaConfig, type LogEntry, type SASLOptions } from 'kafkajs';
+import { readAllCompressions } from './compression.js';
 import { mendRequestQueue } from './request-queue.js';
 import type { KafkaSettings } from './settings.js';
 
@@ -11,6 +12,7 @@ export type ClientLog = (level: 'error' | 'warn' | 'info' | 'debug', message: st
  */
 export function createClient(settings: KafkaSettings, clientId: string, log: ClientLog = () => undefined): Kafka {
   mendRequestQueue();
+  readAllCompressions();
   const { brokers, ssl, sasl } = settings;
   const config: KafkaConfig = {
     clientId,

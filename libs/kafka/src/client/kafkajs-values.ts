@@ -3,4 +3,4 @@
 // start. The tests would not show it, since vitest imports in a way of its own; the linter does.
 import kafkajs from 'kafkajs';
 
-export const { ConfigResourceTypes, KafkaJSProtocolError } = kafkajs;
+export const { CompressionCodecs, ConfigResourceTypes, KafkaJSProtocolError } = kafkajs;
