@@ -19,7 +19,7 @@ export function explainKafkaError(error: unknown, settings: KafkaSettings): Retr
   const chain = causes(error);
   const brokers = settings.brokers.join(', ');
   const [code, words] =
-    signedIn(chain, settings) ?? certificates(chain) ?? rights(chain, settings) ?? fenced(chain) ?? tooLarge(chain) ?? away(chain) ?? [
+    signedIn(chain, settings) ?? certificates(chain) ?? rights(chain, settings) ?? coordinator(chain, settings) ?? fenced(chain) ?? tooLarge(chain) ?? away(chain) ?? [
       'kafka_failed',
       said(chain),
     ];
@@ -53,7 +53,12 @@ const UNTRUSTED = new Set([
 
 function certificates(chain: readonly LibraryError[]): Words {
   const code = chain.map((e) => e.code).find((c): c is string => typeof c === 'string' && /CERT|SIGNATURE|SSL|EPROTO/.test(c));
-  if (code === undefined) return null;
+  if (code === undefined) {
+    const ended = chain.some((e) => String(e.message).includes('before secure TLS connection was established'));
+    return ended
+      ? ['kafka_certificate', 'the connection ends before TLS is established: does this listener speak TLS?']
+      : null;
+  }
   const told = (words: string): Words => ['kafka_certificate', `${words} (${code})`];
   if (UNTRUSTED.has(code)) return told("the broker's certificate is not signed by an authority we know: check the CA");
   if (code === 'CERT_HAS_EXPIRED') return told("the broker's certificate has expired");
@@ -76,9 +81,21 @@ function rights(chain: readonly LibraryError[], { topicPrefix }: KafkaSettings):
   if (type === undefined) return null;
   const command =
     type === 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED'
-      ? `: kafka-acls --add --allow-principal User:NAME --operation Write --operation Describe --transactional-id '${topicPrefix}' --resource-pattern-type prefixed`
+      ? `: ${transactionRights(topicPrefix)}`
       : `: see the rights in docs/kafka.md, for everything whose name begins with '${topicPrefix}'`;
   return ['kafka_rights', `a right on ${RESOURCE[type] ?? ''} is missing (${type})${command}`];
+}
+
+function transactionRights(topicPrefix: string): string {
+  const rights = '--operation Describe --operation Write';
+  return `kafka-acls --bootstrap-server BROKER --add --allow-principal User:NAME ${rights} --transactional-id '${topicPrefix}' --resource-pattern-type prefixed`;
+}
+
+/** The library does not hand on why: mostly a right. */
+function coordinator(chain: readonly LibraryError[], { topicPrefix }: KafkaSettings): Words {
+  if (!chain.some((e) => e.name === 'KafkaJSGroupCoordinatorNotFound')) return null;
+  const words = 'nobody is told to coordinate our transactions or our group: is the right Describe on them missing?';
+  return ['kafka_coordinator', `${words} ${transactionRights(topicPrefix)}`];
 }
 
 /** A newer producer with the same transactional id. Codes that the library does not know come as their numbers. */

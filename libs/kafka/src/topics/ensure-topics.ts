@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, ITopicConfig, Kafka } from 'kafkajs';
 import { explainKafkaError, protocolType } from '../client/explain.js';
 import { ConfigResourceTypes } from '../client/kafkajs-values.js';
@@ -67,8 +68,21 @@ async function ensure(admin: Admin, wanted: ITopicConfig, user: string | null): 
   if (there !== null) return { topic, made: false, faults: await checked(admin, topic, there, user) };
   const answer = await create(admin, wanted, user);
   if (typeof answer === 'object') return { topic, made: false, faults: [answer] };
-  const replicas = await replicasOf(admin, topic);
-  return { topic, made: answer === 'made', faults: replicas === null ? [] : await checked(admin, topic, replicas, user) };
+  const replicas = await untilSeen(admin, topic);
+  return { topic, made: answer === 'made', faults: await checked(admin, topic, replicas, user) };
+}
+
+const SEEN_TRIES = 50;
+const SEEN_EVERY_MS = 100;
+
+/** A topic is made by the controller; a broker hears of it a little later, and denies it until then. */
+async function untilSeen(admin: Admin, topic: string): Promise<number> {
+  for (let tries = 0; tries < SEEN_TRIES; tries++) {
+    const replicas = await replicasOf(admin, topic);
+    if (replicas !== null) return replicas;
+    await pause(SEEN_EVERY_MS);
+  }
+  return 0;
 }
 
 /** null: there is no such topic, or none that we may see. */
@@ -85,8 +99,9 @@ async function replicasOf(admin: Admin, topic: string): Promise<number | null> {
 
 async function create(admin: Admin, wanted: ITopicConfig, user: string | null): Promise<'made' | 'there' | TopicFault> {
   try {
-    // It answers false where another replica was quicker.
-    return (await admin.createTopics({ topics: [wanted], waitForLeaders: true })) ? 'made' : 'there';
+    // It answers false where another replica was quicker. Its own waiting takes a broker that has not heard of the topic
+    // yet for a failure.
+    return (await admin.createTopics({ topics: [wanted], waitForLeaders: false })) ? 'made' : 'there';
   } catch (error) {
     const type = protocolType(error);
     if (type === 'TOPIC_AUTHORIZATION_FAILED' || type === 'CLUSTER_AUTHORIZATION_FAILED')
@@ -105,7 +120,10 @@ async function checked(admin: Admin, topic: string, replicas: number, user: stri
     const answer = await admin.describeConfigs({ resources, includeSynonyms: false });
     values = new Map(answer.resources[0]?.configEntries.map((c) => [c.configName, c.configValue]));
   } catch (error) {
-    if (protocolType(error) === 'TOPIC_AUTHORIZATION_FAILED') return [rightMissing(topic, 'DescribeConfigs', user)];
+    const type = protocolType(error);
+    if (type === 'TOPIC_AUTHORIZATION_FAILED') return [rightMissing(topic, 'DescribeConfigs', user)];
+    // Deleted meanwhile, or not known everywhere yet: there is nothing to be said of it.
+    if (type === 'UNKNOWN_TOPIC_OR_PARTITION') return [];
     throw error;
   }
   const faults = [
