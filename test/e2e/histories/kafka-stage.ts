@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kafka, logLevel, type Consumer, type Producer } from 'kafkajs';
 import pg from 'pg';
+import './quiet-kafkajs.js';
 import { Api, type CloudEvent } from './api.js';
 import type { Command } from './commands.js';
 import { startService, type Service } from './service.js';
