@@ -12,7 +12,7 @@ Environment:
                           embedded one of JOBWARDEN_DATA_DIR (.jobwarden/), running or not
   JOBWARDEN_SHARDS        shards of a database that migrate creates
   JOBWARDEN_CONFIG        policy file by which rebuild plans looks anew
-  JOBWARDEN_TOKEN         API token of jobs, dead-letters and replay; or --token-file`;
+  JOBWARDEN_TOKEN         API token of jobs, dead-letters, compare and replay; or --token-file`;
 
 const WIDTH = Math.max(...Object.keys(MAPPING_KEYS).map((key) => key.length));
 
@@ -41,3 +41,19 @@ export const AFTER_REBUILD = `
 Folds everything again: rows, counters, run times; with JOBWARDEN_CONFIG also when each job is looked at
 next. In small batches, while the service may run; repeat it when it was interrupted. Refused when a newer
 program has written rows.`;
+
+export const AFTER_COMPARE = `
+One JSON object a line: {"queue", "id", "status", "attempt"?, "namespace"?}; other fields are left alone. Of a CSV
+the columns have these names. Kinds of differences:
+  unknown_here   they know a job that we do not
+  unknown_there  it is not finished here, and they do not have it
+  theirs_behind  they say less than we know: a stale cache
+  theirs_ahead   they say more than we know: an event was lost
+  differs        they say something else, and neither is further
+
+A difference is looked at twice, and is none where the job has only moved since the list was made.
+  --mend invalidate  sends the cache keys of what is theirs_behind again, at every level
+  --mend requeue     restarts what they do not run and we take for queued or processing: at the level of
+                     the queue, within its budget, and never under a live lease
+
+Differences and broken lines end the command with 1.`;

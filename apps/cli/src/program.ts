@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { MENDS, PRESET_NAMES } from '#libs/application';
 import { MAX_DURATION_MS, parseDuration } from '#libs/config';
 import { JOB_STATUSES } from '#libs/domain';
 import type { AuditFlags } from './commands/audit.js';
+import type { CompareFlags } from './commands/compare.js';
 import type { DeadLetterFlags, DeadLettersFlags } from './commands/dead-letters.js';
 import type { JobsFlags } from './commands/jobs.js';
 import type { MigrateFlags } from './commands/migrate.js';
@@ -9,7 +11,8 @@ import type { PoliciesCheckFlags } from './commands/policies-check.js';
 import type { RebuildFlags } from './commands/rebuild.js';
 import type { ReplayFlags } from './commands/replay.js';
 import type { ExitCode } from './exit-codes.js';
-import { AFTER_ALL, AFTER_AUDIT, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY } from './help-texts.js';
+import { LIST_FORMATS } from './compare/list-lines.js';
+import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY } from './help-texts.js';
 import { HISTORY_FORMATS } from './replay/history.js';
 import { DEFAULT_URL } from './rest/client.js';
 import type { Context } from './terminal/terminal.js';
@@ -107,6 +110,7 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
     .action(async (queue: string, id: string, flags: DeadLetterFlags) =>
       ended(await (await import('./commands/dead-letters.js')).runDeadLetter(queue, id, flags, context)),
     );
+  addCompare(program, context, ended);
   serviceOptions(program.command('replay').description('send a history of jobs to a running service, as events'))
     .argument('<file>', 'the history')
     .addOption(new Option('--format <format>', 'of the history').choices(HISTORY_FORMATS).makeOptionMandatory())
@@ -144,6 +148,25 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
             context,
           ),
         ),
+    );
+}
+
+function addCompare(program: Command, context: Context, ended: Ended): void {
+  const command = program.command('compare').description('compare a list of jobs, as somebody else knows them, with what is known here');
+  namespaced(serviceOptions(command))
+    .argument('<file>', 'the list; - is standard input')
+    .addOption(new Option('--format <format>', 'of the list').choices(LIST_FORMATS).default('ndjson'))
+    .option('--queue <queue>', 'of lines that name none')
+    .option('--complete', 'the list names all of --queue that is not finished: tell what it does not name')
+    .option('--map <words>', 'what their words mean, such as active:processing,completed:succeeded')
+    .addOption(new Option('--preset <name>', 'their words are those of this queue').choices(PRESET_NAMES))
+    .option('--as-of <instant>', 'when the list was made: what changed since is no difference')
+    .addOption(new Option('--mend <mend>', 'what to do about it').choices(MENDS))
+    .option('--reason <text>', 'why; needed with --mend')
+    .addOption(json())
+    .addHelpText('after', AFTER_COMPARE)
+    .action(async (file: string, flags: CompareFlags) =>
+      ended(await (await import('./commands/compare.js')).runCompare(file, flags, context)),
     );
 }
 

@@ -23,7 +23,7 @@ terminal, else a line every five seconds.
 | Code | Meaning | For example |
 | --- | --- | --- |
 | 0 | fine | no differences; everything sent; also help that was asked for |
-| 1 | differences found, or some of the work failed | \`audit\` found drift, also when it repaired it; \`policies check\` found faults; \`replay\` left out bad lines, or the service did not take every event; no such dead letter; stopped by Ctrl-C |
+| 1 | differences found, or some of the work failed | \`compare\` found differences or broken lines; \`audit\` found drift, also when it repaired it; \`policies check\` found faults; \`replay\` left out bad lines, or the service did not take every event; no such dead letter; stopped by Ctrl-C |
 | 2 | refused, or called wrongly: nothing was done | an unknown option; a file that cannot be read; no tables of Jobwarden; another clock than the database has; rows of a newer program; a wrong password or token |
 | 3 | unreachable | the database or the service does not answer |
 
@@ -35,7 +35,7 @@ ends the command at once.
 | Commands | Talk to | Found by |
 | --- | --- | --- |
 | \`migrate\`, \`audit\`, \`rebuild\` | the database | \`JOBWARDEN_DATABASE_URL\`; else the embedded database below \`JOBWARDEN_DATA_DIR\` (\`.jobwarden/\`): the service's own server while it runs, else one started for this command. \`migrate\` makes one where there is none. |
-| \`jobs\`, \`dead-letters\`, \`replay\` | a running service | \`--url\`; with the API token in \`JOBWARDEN_TOKEN\` or \`--token-file\`, where the service wants one |
+| \`jobs\`, \`dead-letters\`, \`compare\`, \`replay\` | a running service | \`--url\`; with the API token in \`JOBWARDEN_TOKEN\` or \`--token-file\`, where the service wants one |
 | \`policies check\` | nothing | |
 
 \`migrate\`, \`audit\` and \`rebuild\` may run while the service does. They need the database's owner, or for \`audit\` and
@@ -59,6 +59,14 @@ was lost shows in the counters too: they are right, and the row is not. Entries 
 repaired. Nothing below the retention line is looked at.`,
   'jobwarden rebuild': `Jobs whose standing changed are looked at anew by the service. A job that rests on a would-have is left alone.`,
   'jobwarden migrate': `\`jobwarden migrate --clock manual\` makes a database for tests and replays: its lane time comes from \`PUT /v1/clock\`.`,
+  'jobwarden compare': `The list is sent as it is read, so it may be long (1,000,000 lines, 256 MiB), and differences are shown as they are found.
+With \`--json\` the service's summary is printed: figures, and of each kind the first 20. An empty list is refused, unless it is
+a complete one that is not to be mended.
+
+\`\`\`sh
+psql "$THEIRS" -Atc "SELECT json_build_object('id', id, 'status', state) FROM pgboss.job WHERE name = 'emails'" |
+  jobwarden compare - --queue emails --preset pg-boss --json
+\`\`\``,
   'jobwarden replay': `The whole file is read once before anything is sent, so a bad mapping is told at once. A file in the order of its first
 times is sent as it is read; any other is held in memory, about a kilobyte per event.
 

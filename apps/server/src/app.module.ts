@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/co
 import type { Role } from '#libs/config';
 import type { OpenApi } from './http/openapi.js';
 import { EventsConsumer } from './kafka/events.consumer.js';
+import { ComparisonsController } from './rest/comparisons.controller.js';
 import { DeadLettersController } from './rest/dead-letters.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { IncidentsController } from './rest/incidents.controller.js';
@@ -30,6 +31,7 @@ const API: readonly Type[] = [
   WorkersController,
   LanesController,
   ReconciliationsController,
+  ComparisonsController,
   DeadLettersController,
   QuarantineController,
   OutgoingController,

@@ -1,4 +1,5 @@
 import type {
+  Compare,
   DueStore,
   FeedReceiver,
   Incidents,
@@ -77,6 +78,7 @@ export interface Operate {
 export interface Reconciling {
   readonly reconciler: Pick<Reconciler, 'runOnce'>;
   readonly due: Pick<DueStore, 'nextDue'>;
+  readonly compare: Pick<Compare, 'run'>;
 }
 
 /** The HTTP lane: what has arrived and is not answered yet holds its watermark back. */

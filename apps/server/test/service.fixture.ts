@@ -117,7 +117,7 @@ export class TestService {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const json = (response.headers.get('content-type') ?? '').includes('json');
+    const json = /[/+]json\b/u.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : {}) as Body, text };
   }
 

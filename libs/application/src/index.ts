@@ -83,3 +83,4 @@ export { LINE_FAULTS, type BrokenLine, type LineFault } from './compare/their-li
 export { PRESET_NAMES, statusWords, type StatusWords, type TheirStatus } from './compare/status-words.js';
 export { MendDifferences, type MendParts } from './compare/mend.js';
 export { Meter } from './compare/meter.js';
+export { comparisonLine, comparisonOf } from './views/comparison-view.js';

@@ -20,6 +20,7 @@ export * from './rest/jobs.js';
 export * from './rest/queues.js';
 export * from './rest/workers.js';
 export * from './rest/reconciliations.js';
+export * from './rest/comparison.js';
 export * from './rest/dead-letters.js';
 export * from './rest/outgoing.js';
 export * from './rest/incidents.js';

@@ -61,6 +61,31 @@ export class ServiceClient {
     return await this.send(url, {});
   }
 
+  /** Sends a body as it is read, and answers while it is still being sent. For as long as it takes. */
+  async stream(
+    path: string,
+    of: {
+      readonly query: Readonly<Record<string, string | undefined>>;
+      readonly accept: string;
+      readonly contentType: string;
+      readonly body: AsyncIterable<Uint8Array>;
+    },
+  ): Promise<StreamedAnswer> {
+    const url = new URL(path, this.base);
+    for (const [name, value] of Object.entries(of.query)) if (value !== undefined) url.searchParams.set(name, value);
+    const headers: Record<string, string> = { accept: of.accept, 'content-type': of.contentType };
+    if (this.token !== null) headers['authorization'] = `Bearer ${this.token}`;
+    try {
+      const init = { method: 'POST', headers, body: ReadableStream.from(of.body), duplex: 'half', signal: this.signal };
+      const response = await fetch(url, init as RequestInit);
+      if (response.ok && response.body !== null) return { kind: 'ok', body: response.body };
+      const answer = await answerOf(response);
+      return answer.kind === 'ok' ? { kind: 'unreachable', detail: `${this.address} answered nothing` } : answer;
+    } catch (error) {
+      return { kind: 'unreachable', detail: `${this.address} does not answer: ${reasonOf(error)}` };
+    }
+  }
+
   async send(
     path: string | URL,
     init: { readonly method?: string; readonly contentType?: string; readonly body?: string },
@@ -81,6 +106,11 @@ export class ServiceClient {
     }
   }
 }
+
+/** An answer that is read as it comes. */
+export type StreamedAnswer =
+  | { readonly kind: 'ok'; readonly body: AsyncIterable<Uint8Array> }
+  | Exclude<Answer, { kind: 'ok' }>;
 
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();

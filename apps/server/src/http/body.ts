@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
+import { specOf } from '../auth/guard.js';
 import { Problem } from './problem.js';
 
 /**
@@ -9,6 +10,7 @@ import { Problem } from './problem.js';
 export function readBodiesAsBytes(fastify: FastifyInstance, limitBytes: () => number): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
+    if (specOf(request)?.streams === true) return payload;
     const limit = limitBytes();
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > limit) throw tooLarge(`${String(announced)} bytes`, limit);

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
+import { arrivesLong } from './list-body.js';
 import { Problem, PROBLEM_TYPE } from './problem.js';
 
 /** So long may the answer take to leave. */
@@ -11,6 +12,8 @@ const LINGER_MS = 1_000;
  * it had begun would hold the watermark back for ever.
  */
 export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
+  // Told once per request; what then goes on arriving has the reader's own limits.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && arrivesLong(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
     return;

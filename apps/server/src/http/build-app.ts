@@ -12,6 +12,7 @@ import type { Services } from '../services.js';
 import { readBodiesAsBytes } from './body.js';
 import { HANDLER_MS, limitWaiting } from './deadline.js';
 import { watchIntake } from './in-flight.js';
+import { watchLongArrivals } from './list-body.js';
 import { useNameLimits } from './names.js';
 import { NestLogger } from './nest-logger.js';
 import { OpenApi } from './openapi.js';
@@ -63,6 +64,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   guardRoutes(fastify, services.authenticator);
   limitWaiting(fastify, HANDLER_MS);
   watchIntake(fastify, services.clock);
+  watchLongArrivals(fastify);
   readBodiesAsBytes(fastify, () => services.policies.limits().bodyBytes);
   useNameLimits(fastify, services.policies.limits);
   const module = AppModule.of(services, options.roles, openApi);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { specOf } from '../auth/guard.js';
 import { Problem } from './problem.js';
 
 /** Longer than it takes to tell that no connection is free, and than any answer should take. */
@@ -12,6 +13,10 @@ const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
  */
 export function limitWaiting(fastify: FastifyInstance, ms: number): void {
   fastify.addHook('preHandler', (request, reply, done) => {
+    if (specOf(request)?.streams === true) {
+      done();
+      return;
+    }
     const timer = setTimeout(() => {
       // A stream has been hijacked long since.
       if (!reply.sent && !reply.raw.headersSent) reply.send(late());

@@ -13,6 +13,8 @@ export interface RouteSpec {
   readonly everywhere?: boolean;
   /** May come up before the body is read, and counts for the watermark of the HTTP lane. */
   readonly intake?: boolean;
+  /** The handler reads the body as it comes, for as long as it takes: limits on bodies and waits do not hold. */
+  readonly streams?: boolean;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
@@ -27,6 +29,8 @@ export interface RouteSpec {
     readonly schema?: TSchema;
     readonly description: string;
     readonly type?: string;
+    /** Of further media types that `Accept` can ask for. */
+    readonly also?: Readonly<Record<string, TSchema>>;
   };
   /** Besides 400, 401, 403, 404 and 503, which every route may answer. */
   readonly problems?: Readonly<Record<number, string>>;
@@ -40,7 +44,7 @@ export function routeSpecOf(handler: object): RouteSpec {
 
 /** Says everything about a route once. */
 export function Route(spec: RouteSpec): MethodDecorator {
-  const { status = 200, schema, description = 'Done.', type = 'application/json' } = spec.ok ?? {};
+  const { status = 200, schema, description = 'Done.', type = 'application/json', also = {} } = spec.ok ?? {};
   return applyDecorators(
     SetMetadata(ROUTE, spec),
     RouteConfig({ spec }),
@@ -59,7 +63,10 @@ export function Route(spec: RouteSpec): MethodDecorator {
     ApiResponse({
       status,
       description,
-      content: { [type]: { schema: schema === undefined ? { type: 'string' } : plain(schema) } },
+      content: {
+        [type]: { schema: schema === undefined ? { type: 'string' } : plain(schema) },
+        ...Object.fromEntries(Object.entries(also).map(([name, other]) => [name, { schema: plain(other) }])),
+      },
     }),
     ...Object.entries(problemsOf(spec)).map(([code, text]) =>
       ApiResponse({

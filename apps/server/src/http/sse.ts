@@ -55,7 +55,7 @@ function textOf(item: StreamItem): string {
 }
 
 /** false: the reader is gone, or takes nothing any more. */
-async function written(raw: ServerResponse, text: string, signal: AbortSignal): Promise<boolean> {
+export async function written(raw: ServerResponse, text: string, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted || raw.destroyed) return false;
   if (raw.write(text)) return true;
   const waiting = new AbortController();

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { IngestResult, JobStatusWord, ReconciliationList } from '#libs/contracts';
 import { ACTIONS, INCIDENT_STATUSES, LEVELS, VERDICTS } from '#libs/domain';
+import { MENDS, PRESET_NAMES } from '#libs/application';
 
 /** Queries and answers of the routes that the contract's schemas do not hold as they are. */
 
@@ -52,6 +53,26 @@ export const RunsQuery = Type.Object({
   next,
   queue,
   verdict: words(VERDICTS, 'Only runs with a row of this verdict; only those rows are shown.'),
+});
+
+export const CompareQuery = Type.Object({
+  namespace,
+  queue: Type.Optional(Type.String({ description: 'Of lines that name none; with `complete` the queue that is listed.' })),
+  complete: Type.Optional(
+    Type.Boolean({ description: 'The list names all of `queue` that is not finished: what it does not name is a difference.' }),
+  ),
+  map: Type.Optional(
+    Type.String({ description: 'What their words mean: `active:processing,completed:succeeded`. Our own need no mapping.' }),
+  ),
+  preset: words(PRESET_NAMES, 'Their words are those of this queue.'),
+  asOf: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When the list was made, by the lane’s clock; left out: just now. What changed since is no difference.',
+    }),
+  ),
+  mend: words(MENDS, 'invalidate: send the cache keys of what is theirs_behind again. requeue: restart what they do not run.'),
+  reason: Type.Optional(Type.String({ description: 'Why; needed with `mend`, and kept with each decision.' })),
 });
 
 export const VerdictsQuery = Type.Object({

@@ -33,6 +33,7 @@ import type { HttpLane, Services } from '../services.js';
 import { Background } from './background.js';
 import type { Databases } from './databases.js';
 import { buildIncidents } from './incidents.js';
+import { buildComparing } from './comparing.js';
 import { buildIntake } from './intake.js';
 import { buildKafka, type BuiltKafka } from './kafka.js';
 import { countCommitted, MeasuredLog } from './measured-log.js';
@@ -182,7 +183,7 @@ export function compose(parts: CompositionParts): Composition {
         incidents: incidents.incidents,
         laneIncidents: new LaneIncidents(incidents.incidents),
       },
-      reconciling,
+      reconciling: { ...reconciling, compare: buildComparing({ reads, log: callLog, clock, policies: policies.source, actions: environment.actions }) },
       streams: publishing.streams,
       publishing: report,
       clock: counted(clock),

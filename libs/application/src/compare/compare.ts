@@ -28,7 +28,7 @@ export interface CompareOptions {
   readonly limits?: ListLimits;
   /** Jobs looked up at once. Default 500. */
   readonly chunk?: number;
-  /** Differences that wait for their second look. Default 2,000. */
+  /** Differences that wait for their second look. Default 20,000. */
   readonly waiting?: number;
   /** Between the first and the second look at least, ms. Default 1,000. */
   readonly settleMs?: number;
@@ -62,7 +62,7 @@ export class Compare {
     private readonly parts: CompareParts,
     options: CompareOptions = {},
   ) {
-    this.options = { limits: LIST_LIMITS, chunk: 500, waiting: 2_000, settleMs: 1_000, ...options };
+    this.options = { limits: LIST_LIMITS, chunk: 500, waiting: 20_000, settleMs: 1_000, ...options };
   }
 
   /** The summary comes last. Throws TerminalError `list_too_large`, `list_empty`; `interrupted` when `signal` ended it. */

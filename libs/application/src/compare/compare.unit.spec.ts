@@ -146,7 +146,7 @@ describe('a comparison', () => {
       for (let n = 0; n < 100_000; n += 1) yield line(String(n), 'active');
     }
     let [told, most] = [0, 0];
-    for await (const item of compare().run(lines(many()), REQUEST, new AbortController().signal)) {
+    for await (const item of compare({ waiting: 2_000 }).run(lines(many()), REQUEST, new AbortController().signal)) {
       if (item.type !== 'difference') continue;
       told += 1;
       most = Math.max(most, askedInAll() - 2 * told);

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import * as comparison from './comparison.js';
 import * as deadLetters from './dead-letters.js';
 import * as incidents from './incidents.js';
 import * as ingest from './ingest.js';
@@ -37,6 +38,12 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ReconciliationRun: reconciliations.ReconciliationRun,
   ReconciliationList: reconciliations.ReconciliationList,
   ReconcileCall: reconciliations.ReconcileCall,
+  TheirJob: comparison.TheirJob,
+  ComparedJob: comparison.ComparedJob,
+  BrokenListLine: comparison.BrokenListLine,
+  ComparisonSummary: comparison.ComparisonSummary,
+  BrokenComparison: comparison.BrokenComparison,
+  Comparison: comparison.Comparison,
   VerdictView: reconciliations.VerdictView,
   VerdictList: reconciliations.VerdictList,
   DeadLetterView: deadLetters.DeadLetterView,
