@@ -31,6 +31,7 @@ export class FeedSession {
   private readonly consumer: Consumer;
   private readonly offsets: ShownOffsets;
   private readers = new Map<number, PartitionReader>();
+  private lastPartitions: readonly number[] = [];
   private isQuiet = false;
   private over = false;
   private joinDueAt: number;
@@ -73,6 +74,15 @@ export class FeedSession {
 
   get all(): readonly PartitionReader[] {
     return [...this.readers.values()];
+  }
+
+  /**
+   * Partitions that brought nothing but ticks since then. While the group comes together nobody has any: those that were
+   * ours last get their ticks from us, or every slow rebalance would be a gap.
+   */
+  quietPartitions(since: number): readonly number[] {
+    if (this.readers.size === 0) return this.lastPartitions;
+    return this.all.filter(({ heardAt }) => heardAt <= since).map(({ partition }) => partition);
   }
 
   /** `positions`: of the readers before it was asked how the partitions are. */
@@ -145,6 +155,7 @@ export class FeedSession {
   /** Called before the first fetch of the generation. */
   private joinedWith(partitions: readonly number[]): void {
     this.drop();
+    this.lastPartitions = partitions;
     if (this.over) return;
     this.joined = true;
     this.joinDueAt = Infinity;

@@ -54,8 +54,9 @@ export class KafkaFeed {
       ask: (reader) => this.positions.want(reader),
     };
     const { tickEveryMs, watchEveryMs } = this.times;
+    const failed = (what: string, error: unknown) => (this.stopping ? undefined : observer.failed(what, error));
     const loop = (step: () => Promise<boolean>, idleMs: number, what: () => string) =>
-      new Loop(step, { idleMs, onError: (error) => observer.failed(what(), error) });
+      new Loop(step, { idleMs, onError: (error) => failed(what(), error) });
     this.loops = [
       loop(() => this.live(), 250, () => this.step),
       loop(() => this.watch(), watchEveryMs, () => 'watch'),
@@ -64,7 +65,7 @@ export class KafkaFeed {
         topic: this.topic,
         everyMs: tickEveryMs,
         quiet: () => this.quietPartitions(),
-        failed: (error) => observer.failed('tick', error),
+        failed: (error) => failed('tick', error),
       }),
     ];
   }
@@ -86,9 +87,8 @@ export class KafkaFeed {
     await this.pause();
     this.stopping = true;
     this.session?.end('stopped');
-    await Promise.all(this.loops.map((loop) => loop.stop()));
     this.positions.close();
-    await this.admin.close();
+    await Promise.all([this.admin.close(), ...this.loops.map((loop) => loop.stop())]);
   }
 
   /** It is a member of its group. */
@@ -165,8 +165,6 @@ export class KafkaFeed {
   }
 
   private quietPartitions(): readonly number[] {
-    const now = performance.now();
-    const readers = this.session?.all ?? [];
-    return readers.filter(({ heardAt }) => now - heardAt >= this.times.tickEveryMs).map(({ partition }) => partition);
+    return this.session?.quietPartitions(performance.now() - this.times.tickEveryMs) ?? [];
   }
 }

@@ -10,11 +10,17 @@ const ANSWER_MS = 10_000;
 export class TopicAdmin {
   private connection: Promise<Admin> | null = null;
   private origin: string | null = null;
+  private refuse: (why: Error) => void = () => undefined;
+  private readonly closed = new Promise<never>((_, reject) => {
+    this.refuse = reject;
+  });
 
   constructor(
     private readonly kafka: Kafka,
     private readonly topic: string,
-  ) {}
+  ) {
+    this.closed.catch(() => undefined);
+  }
 
   /** All partitions, with the first offset that is still there and the one that comes next. */
   async look(): Promise<readonly FeedPartition[]> {
@@ -22,8 +28,8 @@ export class TopicAdmin {
       const origin = (this.origin ??= (await admin.describeCluster()).clusterId);
       const { topics } = await admin.fetchTopicMetadata({ topics: [this.topic] });
       const offsets = await admin.fetchTopicOffsets(this.topic);
-      // It goes by what it knew when it first asked, and never hears of new ones.
-      if (offsets.length !== topics[0]?.partitions.length) this.forget();
+      // It goes by what it knew when it first asked, and never hears of new ones. Half an answer would be a wrong one.
+      if (offsets.length !== topics[0]?.partitions.length) throw new Error('the number of partitions has changed');
       return offsets
         .map(({ partition, low, high }) => ({
           name: laneName(this.topic, partition),
@@ -45,18 +51,18 @@ export class TopicAdmin {
     });
   }
 
+  /** Nobody waits for an answer any longer, nor gets one. */
   async close(): Promise<void> {
-    const connection = this.connection;
-    this.forget();
-    await connection?.then((admin) => admin.disconnect()).catch(() => undefined);
+    this.refuse(new Error('the reader has ended'));
+    await this.drop();
   }
 
   private async use<T>(what: string, work: (admin: Admin) => Promise<T>): Promise<T> {
     const connection = (this.connection ??= this.connect());
     try {
-      return await within(ANSWER_MS, what, connection.then(work));
+      return await within(ANSWER_MS, what, Promise.race([this.closed, connection.then(work)]));
     } catch (error) {
-      if (this.connection === connection) void this.close();
+      if (this.connection === connection) void this.drop();
       throw error;
     }
   }
@@ -67,8 +73,10 @@ export class TopicAdmin {
     return admin;
   }
 
-  private forget(): void {
+  private async drop(): Promise<void> {
+    const connection = this.connection;
     this.connection = null;
     this.origin = null;
+    await connection?.then((admin) => within(ANSWER_MS, 'leaving the broker', admin.disconnect())).catch(() => undefined);
   }
 }
