@@ -80,7 +80,7 @@ export const KAFKA_VARIABLES = {
     type: 'text',
     fallback: null,
     rule: 'with mechanism and password',
-    meaning: 'Our name. What rights it needs: [operations](operations.md#kafka).',
+    meaning: 'Our name. Which rights it needs: [Kafka](kafka.md#rights).',
   },
   kafkaSaslPassword: {
     name: 'JOBWARDEN_KAFKA_SASL_PASSWORD',
