@@ -73,6 +73,18 @@ test('a database that is blocked for four session timeouts costs no rebalance an
   expect(one.told.paused).toBeGreaterThan(0);
 });
 
+test('twin: a consumer that waits for its database within a batch is thrown out of its group', async () => {
+  await feeds.connect(1);
+  await feeds.send(feeds.queued(['one']));
+  const groupId = `${feeds.topic}-plain`;
+  const { consumer, release } = await feeds.plainReader(groupId);
+  const members = async () => (await feeds.admin.describeGroups([groupId])).groups[0]?.members.length;
+  await waitUntil('it is a member', async () => (await members()) === 1);
+  await waitUntil('it is none any more', async () => (await members()) === 0);
+  release();
+  await consumer.disconnect();
+});
+
 test('readers that come and go under load store every event once, and count it once', async () => {
   await feeds.connect(4);
   const all: string[] = [];

@@ -1,5 +1,5 @@
 // The way in from a real broker to a real database, as the server puts it together, without the server.
-import type { Admin, Message, Producer } from 'kafkajs';
+import type { Admin, Consumer, Message, Producer } from 'kafkajs';
 import { Loop } from '#libs/application';
 import { KafkaFeed, type FeedObserver, type KafkaFeedOptions } from '#libs/kafka';
 import { kafkaClient, sharedBrokers, waitUntil } from '#libs/testing';
@@ -95,6 +95,17 @@ export class LaneFeeds {
     feed.start();
     flushing.start();
     return started;
+  }
+
+  /** A consumer as one would write it: with the session of ours, and a batch that never ends by itself. */
+  async plainReader(groupId: string): Promise<{ readonly consumer: Consumer; readonly release: () => void }> {
+    const consumer = this.kafka.consumer({ groupId, sessionTimeout: 1_000, heartbeatInterval: 200, maxWaitTimeInMs: 100 });
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await consumer.connect();
+    await consumer.subscribe({ topics: [this.topic], fromBeginning: true });
+    await consumer.run({ eachBatch: () => held });
+    return { consumer, release };
   }
 
   async stored(count: number): Promise<void> {

@@ -13,7 +13,7 @@ const away = () => new RetryableError('database_unavailable', 'the database is a
 const record: FeedRecord = { offset: 0, timeMs: 1, key: null, value: null, headers: {}, tick: false };
 
 /** A reader of one partition; what it asks of its consumer is written down, and batches answer as the test says. */
-function partition() {
+function partition(failpoint: (window: string) => void = () => undefined) {
   const done: string[] = [];
   const answers: (() => Promise<void>)[] = [];
   const underWay = new Map<string, Promise<void>>();
@@ -31,7 +31,7 @@ function partition() {
           batch: () => answers.shift()?.() ?? Promise.resolve(),
         },
         observer: { ...quiet, paused: note('paused'), resumed: note('resumed'), failed: note('failed') },
-        failpoint: () => undefined,
+        failpoint,
         ask: note('ask'),
         underWay,
         askEveryMs: 3_000,
@@ -68,6 +68,14 @@ describe('a partition', () => {
     await take(9, 12);
     expect(since()).toEqual(['pause', 'ask', 'at 5', 'show 9', 'resolve', 'show 12', 'resolve']);
     expect(reader.position).toBe(12);
+  });
+
+  test('has a window in which it is stored and not yet shown as read', async () => {
+    const windows: string[] = [];
+    const { reader, take, since } = partition((window) => windows.push(`${window} after ${since().join()}`));
+    reader.positioned(5);
+    await take(5, 9);
+    expect([windows, since()]).toEqual([['commit/offset after at 5'], ['show 9', 'resolve']]);
   });
 
   test('hands on nothing of a fetch that began elsewhere, but asks', async () => {
