@@ -30,7 +30,7 @@ const right = (principal: string, resourceType: Resource, operation: Operation) 
   ...{ resourceName: 'jobwarden.', resourcePatternType: ResourcePatternTypes.PREFIXED },
 });
 
-/** All that docs/kafka.md asks for, and nothing else. */
+/** What docs/kafka.md asks for, and nothing else; the test reads the topics that go out as well. */
 async function giveRights(principal: string): Promise<void> {
   const topic = [Operation.DESCRIBE, Operation.DESCRIBE_CONFIGS, Operation.CREATE, Operation.READ, Operation.WRITE];
   const transaction = [Operation.DESCRIBE, Operation.WRITE];
