@@ -22,7 +22,7 @@ function validator(): ValidateFunction {
 interface Document {
   readonly channels: Record<string, { readonly messages: Record<string, { readonly $ref: string }> }>;
   readonly operations: Record<string, { readonly action: string; readonly channel: { readonly $ref: string } }>;
-  readonly components: Record<string, Record<string, unknown>>;
+  readonly components: Record<string, Record<string, object>>;
 }
 
 const document = asyncApiDocument() as unknown as Document;
