@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/co
 import type { Role } from '#libs/config';
 import type { OpenApi } from './http/openapi.js';
 import { EventsConsumer } from './kafka/events.consumer.js';
+import { ClaimsController } from './rest/claims.controller.js';
 import { ComparisonsController } from './rest/comparisons.controller.js';
 import { DeadLettersController } from './rest/dead-letters.controller.js';
 import { EventsController } from './rest/events.controller.js';
@@ -13,6 +14,7 @@ import { JobsController } from './rest/jobs.controller.js';
 import { LanesController } from './rest/lanes.controller.js';
 import { OutgoingController } from './rest/outgoing.controller.js';
 import { QuarantineController } from './rest/quarantine.controller.js';
+import { QueueGatesController } from './rest/queue-gates.controller.js';
 import { QueuesController } from './rest/queues.controller.js';
 import { ReconciliationsController } from './rest/reconciliations.controller.js';
 import { ServiceController } from './rest/service.controller.js';
@@ -27,7 +29,9 @@ const API: readonly Type[] = [
   JobsController,
   JobController,
   JobCallsController,
+  ClaimsController,
   QueuesController,
+  QueueGatesController,
   WorkersController,
   LanesController,
   ReconciliationsController,
@@ -65,6 +69,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.DATABASE_IS_THERE, services.databaseIsThere],
     [tokens.READS, services.reads],
     [tokens.INTAKE, services.intake],
+    [tokens.CLAIMS, services.claims],
     [tokens.OPERATE, services.operate],
     [tokens.RECONCILING, services.reconciling],
     [tokens.STREAMS, services.streams],

@@ -1,4 +1,5 @@
 import type {
+  ClaimJob,
   Compare,
   DueStore,
   FeedReceiver,
@@ -19,9 +20,9 @@ import type {
   StopSwitch,
   Streams,
 } from '#libs/application';
-import type { LevelOverride } from '#libs/application';
+import type { LevelOverride, QueueGate, QueueGates } from '#libs/application';
 import type { PolicyFile } from '#libs/config';
-import type { Limits, Redactor } from '#libs/contracts';
+import type { Limits, ParseContext, Redactor } from '#libs/contracts';
 import type { Metrics } from '#libs/observability';
 import type { Logger } from 'pino';
 import type { Authenticator } from './auth/authenticator.js';
@@ -40,6 +41,7 @@ export interface Services {
   readonly databaseIsThere: () => Promise<boolean>;
   readonly reads: ReadModels;
   readonly intake: Intake;
+  readonly claims: Pick<ClaimJob, 'claim'>;
   readonly operate: Operate;
   readonly reconciling: Reconciling;
   readonly streams: Streams;
@@ -55,9 +57,13 @@ export interface Policies {
   readonly file: () => PolicyFile;
   readonly limits: () => Limits;
   readonly redactor: () => Redactor;
+  /** What requests over HTTP are read by. */
+  readonly context: () => ParseContext;
   /** With the operators' levels over the file's. */
   readonly source: PolicySource;
   readonly overrides: (queue: { readonly namespace: string; readonly queue: string }) => readonly LevelOverride[];
+  /** What operators let through of a queue; null: nobody has ever changed it. */
+  readonly gate: (queue: { readonly namespace: string; readonly queue: string }) => QueueGate | null;
 }
 
 export interface Intake {
@@ -68,6 +74,7 @@ export interface Intake {
 export interface Operate {
   readonly jobs: Pick<OperateJob, 'call'>;
   readonly levels: Pick<LevelOverrides, 'set'>;
+  readonly gates: Pick<QueueGates, 'set'>;
   readonly actions: Pick<StopSwitch, 'read' | 'set'>;
   readonly clock: Pick<ManualClock, 'set'>;
   readonly quarantine: Pick<QuarantineCalls, 'replay' | 'dismiss'>;

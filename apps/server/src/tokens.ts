@@ -6,6 +6,7 @@ export const COLLECT = Symbol('collect');
 export const DATABASE_IS_THERE = Symbol('database-is-there');
 export const READS = Symbol('reads');
 export const INTAKE = Symbol('intake');
+export const CLAIMS = Symbol('claims');
 export const OPERATE = Symbol('operate');
 export const RECONCILING = Symbol('reconciling');
 export const STREAMS = Symbol('streams');

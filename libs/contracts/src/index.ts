@@ -16,6 +16,7 @@ export { contractDocuments, documentText, type ContractDocument } from './genera
 
 export * from './rest/problem.js';
 export * from './rest/ingest.js';
+export * from './rest/claims.js';
 export * from './rest/jobs.js';
 export * from './rest/queues.js';
 export * from './rest/workers.js';
@@ -29,6 +30,7 @@ export { REST_SCHEMAS } from './rest/registry.js';
 
 export type * from './parse/parsed-event.js';
 export { parseEvent } from './parse/parse-event.js';
+export { readClaim, type ReadClaim } from './parse/read-claim.js';
 export { quarantined } from './parse/quarantined.js';
 export { storedFact, type FactBase, type FactStamps } from './parse/fact.js';
 export { parseRfc3339 } from './parse/rfc3339.js';

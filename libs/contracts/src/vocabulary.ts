@@ -5,6 +5,7 @@ import {
   type FactType,
   type IncidentStepType,
   type ThresholdSource,
+  type ClaimState,
 } from '#libs/domain';
 
 /**
@@ -52,8 +53,7 @@ export const CLAIM_STATE = {
   restartRequested: 'restart-requested',
   superseded: 'superseded',
   finished: 'finished',
-} as const;
-export type ClaimState = (typeof CLAIM_STATE)[keyof typeof CLAIM_STATE];
+} as const satisfies Readonly<Record<string, ClaimState>>;
 
 /** What later facts made of a would-have. */
 export const GRADE = { confirmed: 'confirmed', wrong: 'wrong', open: 'open' } as const;

@@ -21,6 +21,7 @@ export * from './job/fold/state-json.js';
 
 // What the row says.
 export * from './job/view/view.js';
+export * from './job/view/overlap.js';
 export * from './job/view/anomalies.js';
 export * from './job/view/contribution.js';
 export { pairsTable } from './job/view/pairs.js';

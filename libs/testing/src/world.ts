@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ClaimJob,
+  EVERY_REVISION,
   FactWriter,
   GroupCommit,
   Heartbeats,
   Ingest,
+  QueueGates,
   LANE_HTTP,
   Reconciler,
+  withGates,
+  type ClaimAnswer,
   type FactItem,
   type FactOutcome,
   type PolicySource,
@@ -13,16 +18,20 @@ import {
   type RunResult,
 } from '#libs/application';
 import { parseContext, type IngestResult } from '#libs/contracts';
+import type { ClaimRequest } from '#libs/domain';
 import {
   Database,
+  PgClaimReads,
   PgDueStore,
   PgLaneClock,
   PgLeaseStore,
   PgLogStore,
   PgQuarantineStore,
+  PgQueueGateStore,
   PgQueueStateStore,
   PgReconciliationStore,
   QueueIds,
+  pgReadModels,
   workerKey,
 } from '#libs/postgres';
 
@@ -37,15 +46,20 @@ export class World {
   readonly clock: PgLaneClock;
   readonly reconciler: Reconciler;
   readonly ingestUseCase: Ingest;
+  readonly gates: QueueGates;
+  readonly claims: ClaimJob;
+  readonly policies: PolicySource;
   private readonly queueIds: QueueIds;
   private eventCount = 0;
 
   constructor(
     url: string,
-    readonly policies: PolicySource,
+    ownPolicies: PolicySource,
   ) {
-    this.database = new Database({ url, poolSize: 8, role: 'jobwarden_app' });
+    this.database = new Database({ url, poolSize: 8, acquireTimeoutMs: 20_000, role: 'jobwarden_app' });
     this.queueIds = new QueueIds(this.database);
+    this.gates = new QueueGates(new PgQueueGateStore(this.database, this.queueIds));
+    const policies = (this.policies = withGates(ownPolicies, this.gates));
     this.log = new PgLogStore(this.database, this.queueIds, { shards: 16 });
     this.leases = new PgLeaseStore(this.database);
     this.clock = new PgLaneClock(this.database, randomUUID(), 'api,work');
@@ -55,6 +69,11 @@ export class World {
       clock: this.clock,
       policies,
       runs: new PgReconciliationStore(this.database),
+    });
+    this.claims = new ClaimJob({
+      ...{ log: this.log, policies, clock: this.clock, gates: this.gates, revisions: EVERY_REVISION },
+      reads: new PgClaimReads(this.database),
+      retired: pgReadModels(this.database).jobs,
     });
     const writer = new FactWriter(this.log, policies, LANE_HTTP);
     const context = parseContext({ hashKey: Buffer.alloc(32, 7) });
@@ -92,6 +111,11 @@ export class World {
   async send(...events: readonly TestEvent[]): Promise<readonly IngestResult[]> {
     const inputs = events.map((e) => this.cloudEvent(e));
     return await this.ingestUseCase.ingest(inputs, { lane: LANE_HTTP, origin: 'test', namespaces: null });
+  }
+
+  /** A claim of a job in the queue `q`. */
+  async claim(id: string, request: ClaimRequest): Promise<ClaimAnswer> {
+    return await this.claims.claim({ namespace: 'default', queue: 'q', id }, request);
   }
 
   async job(id: string): Promise<TestJob> {

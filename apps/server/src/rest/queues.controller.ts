@@ -34,7 +34,7 @@ export class QueuesController {
       'queues',
       query,
       (page) => this.reads.queues.list(namespace, page),
-      (row) => queueView(row, this.levelsOf(row)),
+      (row) => queueView(row, this.levelsOf(row), this.policies.gate(row)),
     );
   }
 
@@ -51,7 +51,7 @@ export class QueuesController {
   async one(@TheQueue() ref: QueueRef): Promise<QueueView> {
     const row = await this.reads.queues.one(ref.namespace, ref.queue);
     if (row === null) throw notFound('queue_unknown', `No event has named the queue ${JSON.stringify(ref.queue)}.`);
-    return queueView(row, this.levelsOf(ref));
+    return queueView(row, this.levelsOf(ref), this.policies.gate(ref));
   }
 
   @Get(':queue/levels')

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ClaimJob,
+  EVERY_REVISION,
   LaneIncidents,
   LevelOverrides,
   Loop,
   ManualClock,
   OperateJob,
   QuarantineCalls,
+  QueueGates,
   StopSwitch,
   type Failpoint,
   type JobWrite,
@@ -13,6 +16,7 @@ import {
 import type { Environment, PolicySource as PolicyFiles } from '#libs/config';
 import { HotKeys, type Metrics } from '#libs/observability';
 import {
+  PgClaimReads,
   PgClockStore,
   PgDueStore,
   PgLaneClock,
@@ -20,6 +24,7 @@ import {
   PgLogStore,
   PgPublishingReport,
   PgQuarantineDesk,
+  PgQueueGateStore,
   PgSwitchStore,
   pgReadModels,
   QueueIds,
@@ -83,7 +88,8 @@ export function compose(parts: CompositionParts): Composition {
 
   const filePolicies = new FilePolicies(files, hashKey);
   const overrides = new LevelOverrides(new PgLevelStore(writes, new QueueIds(writes)), filePolicies);
-  const policies = filePolicies.withLevels(overrides);
+  const gates = new QueueGates(new PgQueueGateStore(writes, new QueueIds(writes)));
+  const policies = filePolicies.withLevels(overrides, gates);
   const clock = new PgLaneClock(loops, replicaId, environment.roles.join(','), (error) =>
     log.warn({ err: error }, 'a beat failed'),
   );
@@ -174,9 +180,15 @@ export function compose(parts: CompositionParts): Composition {
       databaseIsThere: () => databases.isThere(),
       reads: readModels,
       intake,
+      claims: new ClaimJob({
+        ...{ log: callLog, policies: policies.source, clock, gates, revisions: EVERY_REVISION },
+        reads: new PgClaimReads(writes),
+        retired: readModels.jobs,
+      }),
       operate: {
         jobs: new OperateJob(callLog, policies.source, readModels.jobs),
         levels: overrides,
+        gates,
         actions: new StopSwitch(new PgSwitchStore(writes)),
         clock: new ManualClock(new PgClockStore(writes), kafka.lanesRead),
         quarantine: new QuarantineCalls(new PgQuarantineDesk(writes), intake.replay),
@@ -196,6 +208,7 @@ export function compose(parts: CompositionParts): Composition {
       levels: new Loop(
         async () => {
           await overrides.refresh();
+          await gates.refresh();
           return false;
         },
         { idleMs: LEVELS_EVERY_MS, onError: (error) => log.warn({ err: error }, 'levels could not be read') },

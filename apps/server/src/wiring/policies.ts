@@ -1,5 +1,5 @@
-import type { LevelOverrides, PolicySource, ResolvedPolicy } from '#libs/application';
-import { withOverrides } from '#libs/application';
+import type { LevelOverrides, PolicySource, QueueGates, ResolvedPolicy } from '#libs/application';
+import { withGates, withOverrides } from '#libs/application';
 import type { PolicyFile, PolicySource as PolicyFiles, ResolvedPolicy as FilePolicy } from '#libs/config';
 import {
   compileRedaction,
@@ -44,13 +44,15 @@ export class FilePolicies implements PolicySource {
   }
 
   /** For the routes, with what operators set over the file. */
-  withLevels(overrides: LevelOverrides): Policies {
+  withLevels(overrides: LevelOverrides, gates: QueueGates): Policies {
     return {
       file: () => this.files.current,
       limits: () => this.current.limits,
       redactor: () => this.current.redactor,
-      source: withOverrides(this, overrides),
+      context: () => this.context('http'),
+      source: withGates(withOverrides(this, overrides), gates),
       overrides: (queue) => overrides.of(queue),
+      gate: (queue) => gates.of(queue),
     };
   }
 

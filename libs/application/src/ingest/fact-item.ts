@@ -1,5 +1,5 @@
 import { eventKeyHex, jobKeyHex, type ParsedFact } from '#libs/contracts';
-import type { JobRef } from '#libs/domain';
+import type { ClaimState, JobRef } from '#libs/domain';
 import type { JobAccess, Position } from '../ports/log-store.port.js';
 
 /** A parsed fact on its way into the log, with its keys. */
@@ -23,9 +23,16 @@ export function factItem(parsed: ParsedFact, atMs: number | null = null): FactIt
 }
 
 export type FactOutcome =
-  | { readonly outcome: 'appended' | 'duplicate'; readonly position: Position | null }
-  /** Kept as a decision: `superseded` or `void`. */
-  | { readonly outcome: 'refused'; readonly code: string; readonly detail: string; readonly position: Position | null }
+  /** `state`: of a start, what its worker should do. */
+  | { readonly outcome: 'appended' | 'duplicate'; readonly position: Position | null; readonly state?: ClaimState }
+  /** Kept as a decision, with its code for reason; a repeat is refused like the first. */
+  | {
+      readonly outcome: 'refused';
+      readonly code: string;
+      readonly detail: string;
+      readonly position: Position | null;
+      readonly state?: ClaimState;
+    }
   | { readonly outcome: 'quarantined'; readonly code: 'id_reused' | 'too_old' | 'unstorable'; readonly detail: string };
 
 /** One access per job, with the events it brings. */

@@ -1,6 +1,6 @@
-import { takeIn, type Fact } from '#libs/domain';
+import { claimStateOf, takeIn, viewOf, type ClaimState, type Fact, type JobView, type Refusal } from '#libs/domain';
 import { JobChange, type FactExtras } from '../log/job-change.js';
-import type { LockedBatch, LockedJob, PositionLookup, WriteSet } from '../ports/log-store.port.js';
+import type { LockedBatch, LockedJob, Position, PositionLookup, WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { FactItem, FactOutcome } from './fact-item.js';
 
@@ -70,9 +70,10 @@ function repeatOf(item: FactItem, job: LockedJob, taken: readonly FactItem[]): O
   const { eventKey, keyHex } = item;
   const known = job.known.get(eventKey);
   if (known !== undefined) {
-    const { position } = known;
-    const same = known.contentHashHex === item.parsed.contentHash.toString('hex');
-    return same ? () => ({ outcome: 'duplicate', position }) : reused;
+    const { position, refusal } = known;
+    if (known.contentHashHex !== item.parsed.contentHash.toString('hex')) return reused;
+    const state = stateOf(item.parsed.fact, viewOf(job.state));
+    return () => (refusal === null ? { outcome: 'duplicate', position, ...state } : refusedAs(refusal, position));
   }
   const earlier = taken.find((t) => t.eventKey === eventKey);
   if (earlier === undefined) return null;
@@ -98,19 +99,31 @@ function addFact(item: FactItem, { change, taken }: Folding, locked: LockedBatch
     change.decide(intake.draft, extras);
   }
   const refusal = intake.outcome === 'refused' ? intake.refusal : null;
+  const state = stateOf(fact, change.view);
   return (positions) => {
     const position = positions(keyHex, eventKey);
-    if (refusal === null) return { outcome: 'appended', position };
-    return { outcome: 'refused', code: refusal, detail: REFUSALS[refusal], position };
+    return refusal === null ? { outcome: 'appended', position, ...state } : refusedAs(refusal, position);
   };
 }
 
-const REFUSALS = {
+/** Whoever begins an attempt is told at once where it stands: the first heartbeat may be long to come. */
+function stateOf(fact: Pick<Fact, 'type'> & { readonly attempt?: number }, view: JobView): { readonly state?: ClaimState } {
+  if (fact.type !== 'started' && fact.type !== 'claimed') return {};
+  return { state: claimStateOf(view, fact.attempt ?? 1) };
+}
+
+function refusedAs(code: string, position: Position | null): FactOutcome {
+  const detail = (REFUSALS as Readonly<Record<string, string>>)[code] ?? 'it was refused before';
+  return { outcome: 'refused', code, detail, position, ...(code === 'superseded' && { state: 'superseded' }) };
+}
+
+/** For people; the heartbeat's answer uses them too. */
+export const REFUSALS: Readonly<Record<Refusal, string>> = {
   superseded: 'a newer grant of this job was redeemed: stop this attempt; the write is kept and changes nothing',
   token_unknown: 'nobody was given this token for this attempt: send the one that the claim answered, and its `attempt`; the write is kept and changes nothing',
   token_required: 'the attempt was claimed: send the token that the claim answered; the write is kept and changes nothing',
   void: 'the request names an attempt that a newer one has replaced: send it without `attempt` to cancel the job',
-} as const;
+};
 
 /** A start after the end: of a job that was ended by hand at every level, else where requeues go out. */
 function mayBeToldToStop(fact: Fact, change: JobChange): boolean {

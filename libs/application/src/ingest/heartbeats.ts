@@ -1,14 +1,18 @@
-import { eventKeyHex, jobKeyHex, type ClaimState, type ParsedHeartbeat, type ParsedWorkerHeartbeat } from '#libs/contracts';
-import { takeIn, type Heartbeat, type JobRef, type StartedFact } from '#libs/domain';
+import { eventKeyHex, jobKeyHex, type ParsedHeartbeat, type ParsedWorkerHeartbeat } from '#libs/contracts';
+import { claimStateOf, FINISHED, refusedWrite, takeIn, writeRefusal } from '#libs/domain';
+import type { ClaimState, Heartbeat, JobRef, StartedFact, WriteRefusal } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
 import type { Beat, BeatAnswer, LeaseStore } from '../ports/lease-store.port.js';
-import type { JobAccess, JobWrite, Lane, LockedBatch, LogStore } from '../ports/log-store.port.js';
+import type { JobAccess, Lane, LockedBatch, LogStore, WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 
 /**
  * Heartbeats. The common case renews a lease row without touching the job's; a beat that changes what a job waits for
  * takes the job's lock: the first one of an attempt (which stands for its start, where none was seen), one that
- * withdraws a request to restart, and one that grades a would-have as wrong.
+ * withdraws a request to restart, one that grades a would-have as wrong, and one whose token is not that of the claim.
+ *
+ * A beat without the token of a claimed attempt extends nothing. The first one of each attempt and reason is kept as
+ * `write-refused`; whoever goes on beating is only told again, or the log would grow with his stubbornness.
  */
 export class Heartbeats {
   constructor(
@@ -26,8 +30,7 @@ export class Heartbeats {
     });
     const lane = came.lane ?? this.lane;
     const answers = await this.leases.renew(beats, lane);
-    await this.change(beats, answers, { lane, workerKey: null });
-    return statesOf(beats, answers);
+    return statesOf(beats, answers, await this.change(beats, answers, { lane, workerKey: null }));
   }
 
   async renewWorker(parsed: ParsedWorkerHeartbeat, workerKey: string, came: Came = {}): Promise<readonly BeatState[]> {
@@ -37,35 +40,44 @@ export class Heartbeats {
     const runtime = (parsed.runtime ?? null) as Readonly<Record<string, unknown>> | null;
     const lane = came.lane ?? this.lane;
     const answers = await this.leases.renewWorker({ namespace, worker, runtime, jobs: beats, atMs }, lane);
-    await this.change(beats, answers, { lane, workerKey });
-    return statesOf(beats, answers);
+    return statesOf(beats, answers, await this.change(beats, answers, { lane, workerKey }));
   }
 
   private async change(
     beats: readonly KeyedBeat[],
     answers: readonly BeatAnswer[],
     { lane, workerKey }: { readonly lane: Lane; readonly workerKey: string | null },
-  ): Promise<void> {
-    const wanted = new Set(answers.filter(changesSomething).map((a) => `${a.keyHex}/${String(a.attempt)}`));
-    const newest = new Map(beats.map((b) => [`${b.keyHex}/${String(b.heartbeat.attempt)}`, b]));
-    const changing = [...newest].filter(([key]) => wanted.has(key)).map(([, beat]) => beat);
-    if (changing.length === 0) return;
-    await this.log.transact(
+  ): Promise<Refusals> {
+    const newest = new Map(beats.map((b) => [keyOf(b.keyHex, b.heartbeat.attempt), b]));
+    const changing = answers.flatMap((answer) => {
+      const beat = newest.get(keyOf(answer.keyHex, answer.attempt));
+      return beat !== undefined && (changesSomething(answer) || isOutOfPlace(answer, beat.heartbeat)) ? [beat] : [];
+    });
+    if (changing.length === 0) return NONE_REFUSED;
+    return await this.log.transact(
       { jobs: accesses(changing), lane, locked: 'wait', missing: 'ignore', lockLeases: false },
-      (locked) => ({ writes: this.fold(changing, locked, workerKey), result: () => undefined }),
+      (locked) => this.fold(changing, locked, workerKey),
     );
   }
 
-  private fold(beats: readonly KeyedBeat[], locked: LockedBatch, workerKey: string | null): JobWrite[] {
+  private fold(beats: readonly KeyedBeat[], locked: LockedBatch, workerKey: string | null): WriteSet<Refusals> {
     const changes = new Map<string, JobChange>();
+    const refusals = new Map<string, WriteRefusal>();
     for (const beat of beats) {
       const job = locked.jobs.get(beat.keyHex);
       if (job === undefined) continue;
       const change = changes.get(beat.keyHex) ?? new JobChange(job, locked, this.policies);
       changes.set(beat.keyHex, change);
-      this.addBeat(change, beat, locked, workerKey);
+      const tokensRequired = change.policy.policy.claims === 'required';
+      const refusal = writeRefusal(job.state, beat.heartbeat, { tokensRequired, epoch: locked.epoch });
+      if (refusal === null) this.addBeat(change, beat, locked, workerKey);
+      else {
+        keepRefused(change, beat, refusal);
+        refusals.set(keyOf(beat.keyHex, beat.heartbeat.attempt), refusal);
+      }
     }
-    return [...changes.values()].filter((c) => c.changed).map((c) => c.finish());
+    const writes = [...changes.values()].filter((c) => c.changed).map((c) => c.finish());
+    return { writes, result: () => refusals };
   }
 
   private addBeat(change: JobChange, beat: KeyedBeat, locked: LockedBatch, workerKey: string | null): void {
@@ -82,6 +94,8 @@ export class Heartbeats {
       leaseMs: heartbeat.leaseMs ?? null,
       workerKey,
       progress: heartbeat.progress === undefined ? null : JSON.stringify(heartbeat.progress),
+      // From here on this attempt is beaten for with its token only.
+      ...(change.policy.policy.claims === 'required' && heartbeat.token !== undefined && { token: heartbeat.token }),
     });
   }
 
@@ -105,7 +119,11 @@ export class Heartbeats {
       ...(leaseMs !== undefined && { leaseMs }),
       ...(policy.owner === 'queue' && { ownerQueue: true }),
     };
-    const intake = takeIn(change.job.state, fact, { stopsAllowed: levels.requeue === 'act' });
+    const intake = takeIn(change.job.state, fact, {
+      stopsAllowed: levels.requeue === 'act',
+      tokensRequired: policy.claims === 'required',
+      epoch: locked.epoch,
+    });
     if (intake.outcome !== 'accepted') return;
     const data = JSON.stringify({
       attempt,
@@ -131,7 +149,12 @@ export interface BeatState {
   readonly attempt: number;
   /** undefined: nothing is known of the job. */
   readonly state: ClaimState | undefined;
+  /** The beat has renewed nothing. */
+  readonly refusal: WriteRefusal | null;
 }
+
+type Refusals = ReadonlyMap<string, WriteRefusal>;
+const NONE_REFUSED: Refusals = new Map();
 
 interface KeyedBeat extends Beat {
   readonly eventKey: string;
@@ -166,22 +189,38 @@ function changesSomething({ job, attempt, lease }: BeatAnswer): boolean {
   return job.status === 'processing' && (!lease || job.openVerdicts);
 }
 
-const FINISHED = new Set(['succeeded', 'dead-lettered', 'cancelled', 'discarded']);
+/** Of a claimed attempt without its token, or by whoever runs an attempt that another has followed. */
+function isOutOfPlace({ job, attempt, token }: BeatAnswer, beat: Heartbeat): boolean {
+  if (job === null) return false;
+  return (token !== null && beat.token !== token) || (attempt < job.attempt && beat.token !== undefined);
+}
+
+function keepRefused(change: JobChange, beat: KeyedBeat, refusal: WriteRefusal): void {
+  const { attempt } = beat.heartbeat;
+  const { decisions } = change.job.state;
+  const told = decisions.some((d) => d.kind === 'write-refused' && d.attempt === attempt && d.reason === refusal);
+  if (told || change.job.known.has(beat.eventKey)) return;
+  const { eventKey: key, contentHash } = beat;
+  change.decide(refusedWrite(beat.heartbeat, attempt, refusal), { eventKey: key, contentHash, bodies: [], data: '' });
+}
+
+function keyOf(keyHex: string, attempt: number): string {
+  return `${keyHex}/${String(attempt)}`;
+}
 
 /** By key: a worker may name tens of thousands of jobs in one beat. */
-function statesOf(beats: readonly KeyedBeat[], answers: readonly BeatAnswer[]): BeatState[] {
-  const byKey = new Map(answers.map((a) => [`${a.keyHex}/${String(a.attempt)}`, a]));
-  return beats.map(({ ref, keyHex, heartbeat: { attempt } }) => ({
-    ref,
-    attempt,
-    state: claimState(byKey.get(`${keyHex}/${String(attempt)}`)),
-  }));
+function statesOf(beats: readonly KeyedBeat[], answers: readonly BeatAnswer[], refusals: Refusals): BeatState[] {
+  const byKey = new Map(answers.map((a) => [keyOf(a.keyHex, a.attempt), a]));
+  return beats.map(({ ref, keyHex, heartbeat: { attempt } }) => {
+    const key = keyOf(keyHex, attempt);
+    const refusal = refusals.get(key) ?? null;
+    const state = claimState(byKey.get(key));
+    return { ref, attempt, state: refusal === 'superseded' && state !== 'finished' ? 'superseded' : state, refusal };
+  });
 }
 
 function claimState(answer: BeatAnswer | undefined): ClaimState | undefined {
   if (answer?.job == null) return undefined;
   const { status, attempt } = answer.job;
-  if (FINISHED.has(status)) return 'finished';
-  if (answer.attempt < attempt) return 'superseded';
-  return status === 'restart-requested' && answer.attempt === attempt ? 'restart-requested' : 'go-on';
+  return claimStateOf({ status, attempt, finished: FINISHED.has(status) }, answer.attempt);
 }

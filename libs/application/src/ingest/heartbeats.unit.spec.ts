@@ -12,7 +12,7 @@ const leases: LeaseStore = {
   renewWorker: ({ jobs }) =>
     Promise.resolve(
       jobs.map(({ keyHex, heartbeat: { attempt } }): BeatAnswer => {
-        return { keyHex, attempt, lease: true, job: { status: 'processing', attempt, openVerdicts: false } };
+        return { keyHex, attempt, lease: true, token: null, job: { status: 'processing', attempt, openVerdicts: false } };
       }),
     ),
 };
@@ -32,6 +32,6 @@ describe('the beat of a worker', () => {
     // To look each job up among all the others took more than three seconds.
     expect(performance.now() - startedMs).toBeLessThan(1_500);
     expect(states.length).toBe(JOBS);
-    expect(states.at(-1)).toEqual({ ref: { namespace: 'default', queue: 'q', id: `j${String(JOBS - 1)}` }, attempt: 1, state: 'go-on' });
+    expect(states.at(-1)).toEqual({ ref: { namespace: 'default', queue: 'q', id: `j${String(JOBS - 1)}` }, attempt: 1, state: 'go-on', refusal: null });
   });
 });

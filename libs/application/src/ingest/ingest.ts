@@ -14,6 +14,7 @@ import type { Lane } from '../ports/log-store.port.js';
 import type { QuarantineDraft, QuarantineStore } from '../ports/quarantine-store.port.js';
 import type { QueueStateStore } from '../ports/queue-state-store.port.js';
 import { factItem, type FactItem, type FactOutcome } from './fact-item.js';
+import { REFUSALS } from './fold-facts.js';
 import type { BeatState, Heartbeats } from './heartbeats.js';
 
 /** What ingest needs. `facts` is shared by all callers over HTTP: that is what makes a group of them. */
@@ -102,8 +103,12 @@ export class Ingest {
       came,
     );
     for (const [i, { index, event }] of beats.entries()) {
-      const state = states[i]?.state;
-      results[index] = { index, id: event.id, outcome: 'recorded', ...(state !== undefined && { state }) };
+      const { state, refusal = null } = states[i] ?? {};
+      const known = state === undefined ? {} : { state };
+      results[index] =
+        refusal === null
+          ? { index, id: event.id, outcome: 'recorded', ...known }
+          : { index, id: event.id, outcome: 'refused', code: refusal, detail: REFUSALS[refusal], ...known };
     }
   }
 
@@ -172,9 +177,15 @@ function resultOf(index: number, id: string, outcome: FactOutcome): IngestResult
   switch (outcome.outcome) {
     case 'appended':
     case 'duplicate':
-      return { index, id, outcome: outcome.outcome, ...(outcome.position !== null && { position: outcome.position }) };
-    case 'refused':
-      return { index, id, outcome: 'refused', code: outcome.code, detail: outcome.detail };
+      return {
+        ...{ index, id, outcome: outcome.outcome },
+        ...(outcome.position !== null && { position: outcome.position }),
+        ...(outcome.state !== undefined && { state: outcome.state }),
+      };
+    case 'refused': {
+      const { code, detail, state } = outcome;
+      return { index, id, outcome: 'refused', code, detail, ...(state !== undefined && { state }) };
+    }
     case 'quarantined': {
       // A reused id is the sender's fault to mend: refused, and kept all the same.
       const refused = outcome.code === 'id_reused';
@@ -199,11 +210,8 @@ function isKnown(state: BeatState): state is BeatState & { readonly state: NonNu
   return state.state !== undefined;
 }
 
-function shownState({ ref, attempt, state }: BeatState & { readonly state: NonNullable<BeatState['state']> }): {
-  queue: string;
-  id: string;
-  attempt: number;
-  state: NonNullable<BeatState['state']>;
-} {
-  return { queue: ref.queue, id: ref.id, attempt, state };
+type ShownState = NonNullable<IngestResult['jobs']>[number];
+
+function shownState({ ref, attempt, state, refusal }: BeatState & { readonly state: ShownState['state'] }): ShownState {
+  return { queue: ref.queue, id: ref.id, attempt, state, ...(refusal !== null && { code: refusal }) };
 }

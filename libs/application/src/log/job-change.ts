@@ -155,8 +155,9 @@ export class JobChange {
     return fact.type === 'queued' && fact.invalidates !== undefined && this.view.status === 'succeeded';
   }
 
-  private subject(): Subject {
-    const { policy, sources } = this.policy;
+  /** Everything that a plan, or a claim, depends on. */
+  subject(): Subject {
+    const { policy, sources, gate } = this.policy;
     const { job, batch, view } = this;
     return {
       state: job.state,
@@ -166,6 +167,7 @@ export class JobChange {
       limits: limitsOf(job.state, policy, sources, null),
       gapEndMs: gapEndFor(batch.gaps, policy.heartbeatTransport),
       epoch: batch.epoch,
+      resumedMs: gate?.resumedMs ?? 0,
       spread: (attempt) => spreadOf(job.keyHex, attempt),
     };
   }

@@ -32,6 +32,8 @@ export interface BeatAnswer {
   readonly attempt: number;
   /** A lease row of this (job, attempt) is there now. */
   readonly lease: boolean;
+  /** Of the claim that began the lease: a beat that does not name it has renewed nothing. null: nobody claimed it. */
+  readonly token: number | null;
   /** null: the job is unknown. */
   readonly job: { readonly status: JobStatus; readonly attempt: number; readonly openVerdicts: boolean } | null;
 }

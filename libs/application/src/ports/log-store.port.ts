@@ -49,6 +49,8 @@ export interface LockedBatch {
   readonly gaps: LaneGaps;
   /** The stop switch, read in this transaction. */
   readonly actionsEnabled: boolean;
+  /** The database was restored, and is only observed: nothing is granted, and actions are off. */
+  readonly recovering: boolean;
   /** By `keyHex`; a job that is absent was unknown, skipped, or lies below the retention line. */
   readonly jobs: ReadonlyMap<string, LockedJob>;
 }
@@ -80,6 +82,8 @@ export interface LockedJob {
 export interface KnownEvent {
   readonly contentHashHex: string | null;
   readonly position: Position;
+  /** Why it was refused then, and is again; null: it was accepted. */
+  readonly refusal: string | null;
 }
 
 export interface Position {
@@ -150,6 +154,8 @@ export interface LeaseWrite {
   readonly leaseMs: number | null;
   readonly workerKey: string | null;
   readonly progress: string | null;
+  /** Whoever renews it must name this token; left out: as it was, or none. */
+  readonly token?: number;
 }
 
 export interface VerdictWrite {

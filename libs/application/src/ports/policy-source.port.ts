@@ -1,4 +1,5 @@
 import type { Action, JobRef, Level, PolicySources, QueuePolicy } from '#libs/domain';
+import type { QueueGate } from './queue-gate-store.port.js';
 
 /** Policies as the file, the overrides and the built-in defaults give them. Answers from memory: asked in hot paths. */
 export interface PolicySource {
@@ -13,4 +14,6 @@ export interface ResolvedPolicy {
   readonly sources: PolicySources;
   /** With the overrides of `PUT /v1/queues/{queue}/levels` applied. */
   readonly levels: Readonly<Record<Action, Level>>;
+  /** What operators let through of the queue; left out: everything, and nothing was ever held. */
+  readonly gate?: Pick<QueueGate, 'gate' | 'resumedMs'>;
 }

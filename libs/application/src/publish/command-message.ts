@@ -1,5 +1,5 @@
 import { ENQUEUE_COMMAND_TYPE, STOP_COMMAND_TYPE, eventKeyHex, type StopCommandData } from '#libs/contracts';
-import { decisionEventId, tokenOf, type BodyRef, type Decision, type JobState } from '#libs/domain';
+import { decisionEventId, grantToken, type BodyRef, type Decision, type JobState } from '#libs/domain';
 import type { Position } from '../ports/log-store.port.js';
 import type { AttachmentRequest, Attachments } from '../ports/outbound-store.port.js';
 import { cloudEvent } from './cloud-event.js';
@@ -105,7 +105,7 @@ function keyOf(decision: Decision): string {
   return eventKeyHex(source, id);
 }
 
-function tokenOfAttempt(state: JobState, { token, attempt }: Decision): number {
-  const epoch = state.epoch === Number.MAX_SAFE_INTEGER ? 0 : state.epoch;
-  return token ?? grantOf(state, attempt)?.token ?? tokenOf(epoch, attempt);
+/** As the grant stands now: a claim may have redeemed it under a higher epoch than it was opened under. */
+function tokenOfAttempt(state: JobState, { attempt }: Decision): number {
+  return grantToken(state, attempt);
 }

@@ -1,4 +1,4 @@
-import { stateFromJson, type Decision, type JobEvent, type JobState } from '#libs/domain';
+import { GRANTED_BY_CLAIM, stateFromJson, type Decision, type JobEvent, type JobState } from '#libs/domain';
 import { decodeEvent } from '../log/event-record.js';
 import type { MessageKind, OutboundMessage, OutgoingEntry } from '../ports/outbound-store.port.js';
 
@@ -22,14 +22,12 @@ export interface Intent {
   readonly decision: Decision;
 }
 
-/** A grant made by a claim has reached its worker with the claim's answer: no command follows. */
-export const GRANTED_BY_CLAIM = 'claim';
-
 export function intentOf({ entry, event }: DecodedEntry): Intent | null {
   if (event.kind !== 'decision') return null;
   const { decision } = event;
   switch (decision.kind) {
     case 'requeued':
+      // Its worker has the claim's answer.
       return decision.reason === GRANTED_BY_CLAIM ? null : { entry, kind: 'enqueue', decision };
     case 'republished':
       return { entry, kind: 'enqueue', decision };

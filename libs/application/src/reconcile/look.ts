@@ -20,6 +20,9 @@ export interface Look {
 
 /** A held job is looked at again after this long, ms. */
 const HELD_AGAIN_MS = 500;
+/** Whoever resumes a queue brings up what the pause has held: this is for what somebody was at in that moment. */
+const PAUSED_AGAIN_MS = 10_000;
+const PAUSED = 'paused';
 /** Held longer than two looks: unresolved. */
 export const UNRESOLVED_AFTER_MS = 2 * HELD_AGAIN_MS;
 
@@ -35,6 +38,10 @@ export function lookAt(job: LockedJob, locked: LockedBatch, context: LookContext
   if (plan === null || plan.dueMs > locked.laneMs) return { write: change.finish(), row: null };
   const held = heldBy(change, plan, locked, context);
   if (held !== null) return hold(change, plan, held, locked);
+  if (change.policy.gate?.gate === PAUSED) {
+    const waits = waitForResume(change, plan, locked);
+    if (waits !== null) return waits;
+  }
   if (plan.planned.kind === 'report') return report(change, plan, locked);
   return decide(change, plan, plan.planned);
 }
@@ -55,11 +62,22 @@ function heldBy(change: JobChange, plan: Plan, locked: LockedBatch, context: Loo
 }
 
 function hold(change: JobChange, plan: Plan, by: string, locked: LockedBatch): Look {
+  const againMs = by === PAUSED ? PAUSED_AGAIN_MS : HELD_AGAIN_MS;
   const held: Held = { by, sinceMs: plan.dueMs };
-  const write = change.finish({ held, lookAtMs: locked.laneMs + HELD_AGAIN_MS });
+  const write = change.finish({ held, lookAtMs: locked.laneMs + againMs });
   const heldMs = locked.laneMs - plan.dueMs;
   const unresolved = heldMs > UNRESOLVED_AFTER_MS;
   return { write, row: { ...rowOf(change, plan, levelOf(change, plan.planned)), outcome: 'held', heldBy: by, heldMs, unresolved } };
+}
+
+/** While its queue is paused, no job is put back into it, and the clock of those that wait for a start stands. */
+function waitForResume(change: JobChange, plan: Plan, locked: LockedBatch): Look | null {
+  const { planned } = plan;
+  if (planned.kind === 'report') {
+    return { write: change.finish({ lookAtMs: locked.laneMs + Math.max(planned.threshold.ms, HELD_AGAIN_MS) }), row: null };
+  }
+  if (!planned.drafts.some(({ kind }) => kind === 'requeued' || kind === 'republished')) return null;
+  return hold(change, plan, PAUSED, locked);
 }
 
 function report(change: JobChange, plan: Plan, locked: LockedBatch): Look {

@@ -1,6 +1,7 @@
 import type { AttemptView } from '#libs/contracts';
 import {
-  tokenOf,
+  grantToken,
+  overlapMs,
   type AttemptState,
   type ErrorSummary,
   type JobState,
@@ -21,33 +22,34 @@ export function attemptViews(row: JobDetailRow, state: JobState, view: JobView, 
     .map((n) => {
       const lease = row.leases.get(n);
       const leaseEndsMs = n === view.attempt && plan?.waitsFor === 'lease' ? plan.dueMs : null;
-      const token = tokenOfGrant(state, n);
+      const token = isGranted(state, n) ? grantToken(state, n) : null;
+      const overlap = overlapMs(state, n, lease?.beatMs);
       return {
         attempt: n,
         ...(token !== null && { token }),
         ...knownOf(state.attempts.get(n)),
         ...leaseOf(lease),
+        ...(overlap > 0 && { overlapMs: overlap }),
         ...(leaseEndsMs !== null && { leaseEndsAt: iso(leaseEndsMs) }),
       };
     });
 }
 
-/** null: nobody granted this attempt here. */
-function tokenOfGrant(state: JobState, n: number): number | null {
-  const grant = state.decisions.find((d) => d.kind === 'requeued' && d.attempt === n);
-  if (grant !== undefined) return grant.token ?? null;
-  return n === 1 ? tokenOf(state.epoch === Number.MAX_SAFE_INTEGER ? 0 : state.epoch, 1) : null;
+/** Here, and not by a queue that retries by itself. */
+function isGranted(state: JobState, n: number): boolean {
+  return n === 1 || state.decisions.some((d) => d.kind === 'requeued' && d.attempt === n);
 }
 
 function knownOf(attempt: AttemptState | undefined): Omit<AttemptView, 'attempt'> {
   if (attempt === undefined) return { outcome: null, workers: [] };
-  const { firstStartMs, startTimeMs, releasedMs, outcome } = attempt;
+  const { firstStartMs, startTimeMs, releasedMs, outcome, claimId } = attempt;
   return {
     outcome: outcome?.kind ?? null,
     ...(firstStartMs !== null && { startedAt: iso(firstStartMs) }),
     ...(startTimeMs !== null && { startTime: iso(startTimeMs) }),
     ...(releasedMs !== null && { releasedAt: iso(releasedMs) }),
     ...(outcome !== null && endOf(outcome)),
+    ...(claimId !== null && { claimId }),
     workers: attempt.starts.map((s) => s.worker),
   };
 }

@@ -1,10 +1,11 @@
-import type { QueueView } from '#libs/contracts';
+import type { GateView, QueueView } from '#libs/contracts';
 import { quantileMs, type Action, type Level } from '#libs/domain';
+import type { QueueGate } from '../ports/queue-gate-store.port.js';
 import type { NativeQueueRow, QueueRow } from '../ports/read-models.port.js';
 import { iso } from './time.js';
 
 /** A queue by its maintained counters. */
-export function queueView(row: QueueRow, levels: Readonly<Record<Action, Level>>): QueueView {
+export function queueView(row: QueueRow, levels: Readonly<Record<Action, Level>>, gate: QueueGate | null): QueueView {
   const { byStatus } = row;
   const failed = row.attemptsFailed + row.attemptsLost;
   const ended = failed + row.attemptsSucceeded;
@@ -20,10 +21,14 @@ export function queueView(row: QueueRow, levels: Readonly<Record<Action, Level>>
     oldestAgeMs: row.oldestSinceMs === null ? null : Math.max(0, row.nowMs - row.oldestSinceMs),
     byStatus: { ...byStatus },
     ...(row.native !== null && { native: nativeView(row.native) }),
-    // Pausing is a later step: nothing pauses a queue yet.
-    paused: false,
+    paused: gate?.gate === 'paused',
+    ...(gate !== null && { gate: gateView(gate) }),
     levels: { ...levels },
   };
+}
+
+export function gateView({ gate, perSecond, reason, by, setMs }: QueueGate): GateView {
+  return { gate, ...(perSecond !== null && { perSecond }), reason, by, at: iso(setMs) };
 }
 
 function quantilesOf(runTimes: ReadonlyMap<number, number>): QueueView['quantiles'] {

@@ -25,6 +25,7 @@ export const IngestResult = Type.Object(
           id: Type.String(),
           attempt: grantedAttempt,
           state: ClaimState,
+          code: Type.Optional(Type.String({ description: 'Why the beat renewed nothing, such as `superseded` or `token_required`.' })),
         }),
         { description: 'Of a worker’s heartbeat: the state of each attempt that it named.' },
       ),

@@ -76,6 +76,8 @@ export const AttemptView = Type.Object(
     lastBeatAt: Type.Optional(instant('Last heartbeat, by the lane’s clock.')),
     leaseEndsAt: Type.Optional(instant('When it will be taken for lost without another heartbeat.')),
     releasedAt: Type.Optional(instant('When the worker let go.')),
+    overlapMs: Type.Optional(duration('For how long its worker was still heard of after a later attempt had begun.')),
+    claimId: Type.Optional(Type.String({ description: 'The claim that redeemed it: its writes need the token.' })),
     workers: Type.Array(Worker, { description: 'Everyone who started it; more than one is worth a look.' }),
     progress: Type.Optional(Type.Unknown({ description: 'Last progress, any JSON.' })),
     error: Type.Optional(ErrorView),

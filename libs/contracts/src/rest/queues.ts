@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { ACTIONS, LEVELS, type Action as ActionName, type Level as LevelName } from '#libs/domain';
+import { ACTIONS, GATES, LEVELS, type Action as ActionName, type Level as LevelName } from '#libs/domain';
 import { count, duration, instant, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
 import { listOf } from './problem.js';
 
@@ -20,6 +20,17 @@ const Quantiles = Type.Object(
     p99Ms: nullable(duration('99 % are shorter.')),
   },
   { description: 'Run times of succeeded attempts without an anomaly; null without samples.' },
+);
+
+export const GateView = Type.Object(
+  {
+    gate: oneOf(GATES, { description: 'What is let through: everything, nothing, or so many claims a second.' }),
+    perSecond: Type.Optional(Type.Number({ description: 'Claims a second, while throttled.' })),
+    reason: Type.String(),
+    by: Type.String(),
+    at: instant('Since when.'),
+  },
+  { description: 'What an operator lets through of a queue; left out: nobody has ever changed it.' },
 );
 
 export const QueueView = Type.Object(
@@ -46,7 +57,8 @@ export const QueueView = Type.Object(
         { description: 'What the native queue says of itself.' },
       ),
     ),
-    paused: Type.Boolean({ description: 'Paused through Jobwarden: requeues are held.' }),
+    paused: Type.Boolean({ description: 'Paused through Jobwarden: no claim is granted, and requeues are held.' }),
+    gate: Type.Optional(GateView),
     levels: Levels,
   },
   { description: 'A queue, from maintained counters.' },
@@ -56,10 +68,24 @@ export const LevelsCall = Type.Object(
   { action: Action, level: Level, reason: whyKept('Why; kept.') },
   { description: 'Sets the level of one action; wins until the file’s value changes.' },
 );
-export const QueueCall = Type.Object({ reason: whyKept('Why; kept.') });
+export const QueueCall = Type.Object({ reason: whyKept('Why; kept.') }, { description: 'Pauses or resumes a queue.' });
+
+export const ThrottleCall = Type.Object(
+  {
+    perSecond: Type.Number({
+      minimum: 0.001,
+      maximum: 1_000_000,
+      description: 'Claims that are let through a second, of all workers together.',
+    }),
+    reason: whyKept('Why; kept.'),
+  },
+  { description: 'Throttles a queue.' },
+);
 
 export const QueueList = listOf(QueueView, 'Queues.');
 export type QueueView = Static<typeof QueueView>;
 export type LevelsCall = Static<typeof LevelsCall>;
+export type ThrottleCall = Static<typeof ThrottleCall>;
+export type GateView = Static<typeof GateView>;
 export type QueueCall = Static<typeof QueueCall>;
 export type QueueList = Static<typeof QueueList>;

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import * as claims from './claims.js';
 import * as comparison from './comparison.js';
 import * as deadLetters from './dead-letters.js';
 import * as incidents from './incidents.js';
@@ -16,6 +17,8 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ProblemDetails: problem.ProblemDetails,
   IngestResult: ingest.IngestResult,
   IngestResponse: ingest.IngestResponse,
+  ClaimCall: claims.ClaimCall,
+  ClaimAnswer: claims.ClaimAnswer,
   JobSummary: jobs.JobSummary,
   JobList: jobs.JobList,
   JobDetail: jobs.JobDetail,
@@ -28,6 +31,8 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   QueueList: queues.QueueList,
   LevelsCall: queues.LevelsCall,
   QueueCall: queues.QueueCall,
+  ThrottleCall: queues.ThrottleCall,
+  GateView: queues.GateView,
   WorkerView: workers.WorkerView,
   WorkerList: workers.WorkerList,
   LaneView: workers.LaneView,

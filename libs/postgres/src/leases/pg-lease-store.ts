@@ -11,6 +11,7 @@ interface AnswerRow {
   readonly key: string;
   readonly attempt: number;
   readonly lease: boolean;
+  readonly token: number | null;
   readonly status: JobStatus | null;
   readonly current: number | null;
   readonly open_verdicts: number | null;
@@ -68,6 +69,7 @@ export class PgLeaseStore implements LeaseStore {
       key,
       hexes(jobs.map((j) => j.keyHex)),
       ints(jobs.map((j) => j.heartbeat.attempt)),
+      ints(jobs.map((j) => j.heartbeat.token ?? null)),
       lastMs,
     ]);
     if (jobs.length > 0) await tx.prepared('lease_renew', sql.RENEW, [...beatArrays(jobs), lane, key]);
@@ -147,7 +149,9 @@ export function workerKey(namespace: string, worker: Worker): Buffer {
 
 /** Of the set that is held, with what each lease asks for; progress and order leave it the same. */
 function heldHash(beats: readonly Beat[]): Buffer {
-  const held = beats.map((b) => `${b.keyHex}/${String(b.heartbeat.attempt)}/${String(b.heartbeat.leaseMs ?? '')}`).sort();
+  const held = beats
+    .map(({ keyHex, heartbeat: { attempt, leaseMs, token } }) => [keyHex, attempt, leaseMs ?? '', token ?? ''].join('/'))
+    .sort();
   return createHash('sha256').update(held.join('\n')).digest().subarray(0, 16);
 }
 
@@ -160,6 +164,7 @@ function beatArrays(beats: readonly Beat[]): unknown[] {
     ints(rows.map((b) => b.heartbeat.leaseMs ?? null)),
     texts(rows.map((b) => (b.heartbeat.progress === undefined ? null : JSON.stringify(b.heartbeat.progress)))),
     ints(rows.map((b) => b.atMs)),
+    ints(rows.map((b) => b.heartbeat.token ?? null)),
   ];
 }
 
@@ -173,6 +178,7 @@ async function answersTo(tx: Queryable, beats: readonly Beat[]): Promise<readonl
     keyHex: r.key,
     attempt: r.attempt,
     lease: r.lease,
+    token: r.token,
     job:
       r.status === null
         ? null

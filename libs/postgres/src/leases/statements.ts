@@ -2,36 +2,45 @@ import { rowsOf } from '../arrays.js';
 
 /** Leases first, in key order, then worker rows: the order of every transaction that touches both. */
 
-const BEATS = rowsOf({ job_key: 'bytea', attempt: 'integer', lease_ms: 'bigint', progress: 'text', at_ms: 'bigint' });
+const BEATS = rowsOf({
+  ...{ job_key: 'bytea', attempt: 'integer', lease_ms: 'bigint', progress: 'text', at_ms: 'bigint', token: 'bigint' },
+});
 
+/** Whoever does not name the token of the claim that began a lease renews nothing. */
 export const RENEW = `
 WITH wanted AS MATERIALIZED (SELECT * FROM ${BEATS} AS w ORDER BY job_key, attempt),
 locked AS MATERIALIZED (
   SELECT w.* FROM wanted w CROSS JOIN LATERAL (
-    SELECT FROM jobwarden.leases WHERE job_key = w.job_key AND attempt = w.attempt FOR UPDATE) AS l),
+    SELECT FROM jobwarden.leases
+    WHERE job_key = w.job_key AND attempt = w.attempt AND (token IS NULL OR token = w.token) FOR UPDATE) AS l),
 now AS MATERIALIZED (SELECT jobwarden.lane_now() AS ms)
 UPDATE jobwarden.leases l
 SET beat_ms = greatest(l.beat_ms, coalesce(w.at_ms, now.ms)), lease_ms = coalesce(w.lease_ms, l.lease_ms),
-    progress = coalesce(w.progress, l.progress), lane = $6, worker_key = coalesce($7::bytea, l.worker_key)
+    progress = coalesce(w.progress, l.progress), lane = $7, worker_key = coalesce($8::bytea, l.worker_key)
 FROM now, locked w WHERE l.job_key = w.job_key AND l.attempt = w.attempt`;
 
 /** A beat for a job that nobody has told of: kept, so that it can be shown, and bounded by a purge. */
 export const KEEP_UNKNOWN = `
 INSERT INTO jobwarden.leases AS l (job_key, attempt, beat_ms, lease_ms, worker_key, lane, progress)
-SELECT w.job_key, w.attempt, coalesce(w.at_ms, jobwarden.lane_now()), w.lease_ms, $7::bytea, $6, w.progress
+SELECT w.job_key, w.attempt, coalesce(w.at_ms, jobwarden.lane_now()), w.lease_ms, $8::bytea, $7, w.progress
 FROM ${BEATS} AS w
 ORDER BY w.job_key, w.attempt
 ON CONFLICT (job_key, attempt) DO UPDATE SET beat_ms = greatest(l.beat_ms, excluded.beat_ms)`;
 
-/** What the worker no longer names keeps the life it had up to the worker's last beat. */
+/**
+ * What the worker no longer names keeps the life it had up to the worker's last beat. A lease that was claimed is named
+ * by its token too, any other (-1) by the attempt alone.
+ */
 export const LET_GO = `
-WITH held AS (SELECT * FROM unnest($2::bytea[], $3::integer[]) AS h (job_key, attempt)),
+WITH named AS (SELECT * FROM unnest($2::bytea[], $3::integer[], $4::bigint[]) AS n (job_key, attempt, token)),
+held AS (SELECT job_key, attempt, token FROM named UNION ALL SELECT job_key, attempt, -1 FROM named),
 gone AS MATERIALIZED (
   SELECT l.job_key, l.attempt FROM jobwarden.leases l
   WHERE l.worker_key = $1 AND NOT EXISTS (
-    SELECT FROM held h WHERE h.job_key = l.job_key AND h.attempt = l.attempt)
+    SELECT FROM held h WHERE h.job_key = l.job_key AND h.attempt = l.attempt
+      AND h.token = coalesce(l.token, -1))
   ORDER BY l.job_key, l.attempt FOR UPDATE)
-UPDATE jobwarden.leases l SET worker_key = NULL, beat_ms = greatest(l.beat_ms, $4)
+UPDATE jobwarden.leases l SET worker_key = NULL, beat_ms = greatest(l.beat_ms, $5)
 FROM gone WHERE l.job_key = gone.job_key AND l.attempt = gone.attempt`;
 
 export const READ_WORKER = `
@@ -49,11 +58,11 @@ WHERE w.row_version = $11
 RETURNING 1`;
 
 export const ANSWERS = `
-SELECT encode(w.job_key, 'hex') AS key, w.attempt, l.found IS NOT NULL AS lease,
+SELECT encode(w.job_key, 'hex') AS key, w.attempt, l.found IS NOT NULL AS lease, l.token,
        j.status, j.attempt AS current, j.open_verdicts
 FROM ${rowsOf({ job_key: 'bytea', attempt: 'integer' })} AS w
 LEFT JOIN LATERAL (
-  SELECT true AS found FROM jobwarden.leases WHERE job_key = w.job_key AND attempt = w.attempt OFFSET 0) AS l ON true
+  SELECT true AS found, token FROM jobwarden.leases WHERE job_key = w.job_key AND attempt = w.attempt OFFSET 0) AS l ON true
 LEFT JOIN LATERAL (
   SELECT status, attempt, open_verdicts FROM jobwarden.jobs
   WHERE job_key = w.job_key AND row_version > 0 OFFSET 0) AS j ON true`;

@@ -8,6 +8,8 @@ export interface FrameRow extends GapsRow {
   readonly lane_ms: number;
   readonly epoch: number;
   readonly actions_enabled: boolean;
+  readonly restored: boolean;
+  readonly observe_until_ms: number;
   readonly retention_line: number;
   /** Another one after a restart, a failover or a restore. */
   readonly server: string;
@@ -39,6 +41,7 @@ export interface KnownRow {
   readonly content_hash: string | null;
   readonly shard: number;
   readonly number: number;
+  readonly refusal: string | null;
 }
 export interface LeaseRow {
   readonly key: string;
@@ -103,8 +106,10 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
     const wanted = access.get(row.key);
     if (wanted !== undefined) jobs.set(row.key, newJob(row, wanted));
   }
-  const { lane_ms, epoch, actions_enabled } = loaded.frame;
-  return { laneMs: lane_ms, epoch, gaps: gapsOf(loaded.frame), actionsEnabled: actions_enabled, jobs };
+  const { lane_ms, epoch, actions_enabled, restored, observe_until_ms } = loaded.frame;
+  const recovering = restored || lane_ms < observe_until_ms;
+  const actionsEnabled = actions_enabled && !recovering;
+  return { laneMs: lane_ms, epoch, gaps: gapsOf(loaded.frame), actionsEnabled, recovering, jobs };
 }
 
 function newJob(row: NewRow, { ref }: JobAccess): LockedJob {
@@ -149,7 +154,7 @@ function knownEvents(rows: readonly KnownRow[] | undefined): ReadonlyMap<string,
   return new Map(
     rows.map((r) => [
       r.event_key,
-      { contentHashHex: r.content_hash, position: { shard: r.shard, number: r.number } },
+      { contentHashHex: r.content_hash, position: { shard: r.shard, number: r.number }, refusal: r.refusal },
     ]),
   );
 }

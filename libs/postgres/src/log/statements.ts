@@ -1,3 +1,4 @@
+import { decisionCode } from '#libs/domain';
 import { rowsOf } from '../arrays.js';
 import { BEGIN_BY_KEY } from '../database.js';
 import { GAPS } from '../lanes/gaps.js';
@@ -6,7 +7,8 @@ import { GAPS } from '../lanes/gaps.js';
 
 /** BEGIN and the transaction's frame in one round trip. */
 export const BEGIN = `${BEGIN_BY_KEY};
-SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.retention_line, l.*,
+SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.restored IS NOT NULL AS restored,
+       i.observe_until_ms, i.retention_line, l.*,
        concat(i.tableoid, '/', pg_postmaster_start_time()) AS server
 FROM jobwarden.installation i, ${GAPS} l`;
 
@@ -26,11 +28,13 @@ export const LOCK_SKIP = `${LOCK} SKIP LOCKED) AS j`;
 export const SUMMARIES = `
 SELECT encode(s.job_key, 'hex') AS key FROM jobwarden.job_summaries s WHERE s.job_key = ANY ($1::bytea[])`;
 
+const REFUSAL = `CASE WHEN type = ${String(decisionCode('write-refused'))} THEN data::json ->> 'reason' END`;
+
 /** Of one period: of the partitions of all others nothing is opened. OFFSET keeps the look-up one by one, by key. */
 export const KNOWN_EVENTS = `
 SELECT e.* FROM ${rowsOf({ job_key: 'bytea', event_key: 'bytea' })} AS w CROSS JOIN LATERAL (
   SELECT encode(job_key, 'hex') AS key, encode(event_key, 'hex') AS event_key,
-         encode(content_hash, 'hex') AS content_hash, shard, number
+         encode(content_hash, 'hex') AS content_hash, shard, number, ${REFUSAL} AS refusal
   FROM jobwarden.events WHERE job_key = w.job_key AND event_key = w.event_key AND period = $3 OFFSET 0) AS e`;
 
 const LEASES = `
@@ -104,8 +108,8 @@ FROM ${rowsOf({
 WHERE j.ctid = u.place`;
 
 export const UPSERT_LEASES = `
-INSERT INTO jobwarden.leases AS l (job_key, attempt, beat_ms, lease_ms, worker_key, progress, lane)
-SELECT u.*, $7
+INSERT INTO jobwarden.leases AS l (job_key, attempt, beat_ms, lease_ms, worker_key, progress, token, lane)
+SELECT u.*, $8
 FROM ${rowsOf({
   job_key: 'bytea',
   attempt: 'integer',
@@ -113,12 +117,13 @@ FROM ${rowsOf({
   lease_ms: 'bigint',
   worker_key: 'bytea',
   progress: 'text',
+  token: 'bigint',
 })} AS u
 ORDER BY u.job_key, u.attempt
 ON CONFLICT (job_key, attempt) DO UPDATE
 SET lease_ms = CASE WHEN excluded.beat_ms >= l.beat_ms THEN excluded.lease_ms ELSE l.lease_ms END,
     progress = CASE WHEN excluded.beat_ms >= l.beat_ms THEN coalesce(excluded.progress, l.progress) ELSE l.progress END,
-    worker_key = coalesce(excluded.worker_key, l.worker_key),
+    worker_key = coalesce(excluded.worker_key, l.worker_key), token = coalesce(excluded.token, l.token),
     beat_ms = greatest(excluded.beat_ms, l.beat_ms)`;
 
 export const DELETE_LEASES = `

@@ -104,6 +104,7 @@ export async function writeLeases(tx: Connection, writes: readonly JobWrite[], l
         int8s(leases, (l) => l.leaseMs),
         keys(leases, (l) => l.workerKey),
         texts(leases, (l) => l.progress),
+        int8s(leases, (l) => l.token ?? null),
         lane,
       ]),
     );

@@ -30,7 +30,8 @@ export interface ClaimRequest {
   readonly token?: number;
 }
 
-export type Gate = 'open' | 'paused' | 'throttled';
+export const GATES = ['open', 'paused', 'throttled'] as const;
+export type Gate = (typeof GATES)[number];
 
 export interface ClaimCircumstances extends Omit<ClaimClock, 'readMs'> {
   /** null: not asked yet. The answer is `unread` where it is needed. */

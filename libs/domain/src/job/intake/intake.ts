@@ -1,5 +1,5 @@
 import { JOBWARDEN, type DecisionDraft } from '../events/decisions.js';
-import type { AttemptFact, CancelledFact, Fact } from '../events/facts.js';
+import type { AttemptFact, CancelledFact, Fact, Heartbeat } from '../events/facts.js';
 import type { JobEvent } from '../fold/fold.js';
 import type { JobState } from '../fold/state.js';
 import { viewOf, type JobView } from '../view/view.js';
@@ -39,7 +39,7 @@ function takeInCancel(state: JobState, fact: CancelledFact): Intake {
   const view = viewOf(state);
   // First of all: a request that a newer attempt has made void contradicts nothing, not even an end.
   if (fact.attempt !== undefined && fact.attempt < view.attempt) {
-    return { outcome: 'refused', refusal: 'void', draft: refusal(fact, fact.attempt, 'void') };
+    return { outcome: 'refused', refusal: 'void', draft: refusedWrite(fact, fact.attempt, 'void') };
   }
   if (view.finished) return { outcome: 'accepted', fact, then: [] };
   return {
@@ -57,7 +57,7 @@ function takeInCancel(state: JobState, fact: CancelledFact): Intake {
 function takeInAttemptFact(state: JobState, fact: AttemptFact, context: IntakeContext): Intake {
   const refused = writeRefusal(state, fact, context);
   if (refused !== null) {
-    return { outcome: 'refused', refusal: refused, draft: refusal(fact, fact.attempt, refused) };
+    return { outcome: 'refused', refusal: refused, draft: refusedWrite(fact, fact.attempt, refused) };
   }
   const start = fact.type === 'started' || fact.type === 'claimed';
   const then = start && context.stopsAllowed && startsTooLate(state, fact.attempt, viewOf(state)) ? [stop(fact)] : [];
@@ -79,7 +79,8 @@ function stop(fact: AttemptFact): DecisionDraft {
   };
 }
 
-function refusal(fact: AttemptFact | CancelledFact, attempt: number, reason: Refusal): DecisionDraft {
+/** Whatever is refused is kept, under its own source and id. */
+export function refusedWrite(fact: AttemptFact | Heartbeat | CancelledFact, attempt: number, reason: Refusal): DecisionDraft {
   return {
     kind: 'write-refused',
     attempt,

@@ -14,6 +14,8 @@ export interface Subject {
   readonly limits: JobLimits;
   /** End of the last gap of the lane that carries the leases, lane time ms; 0 = none. */
   readonly gapEndMs: number;
+  /** When a pause of the queue last ended, lane time ms: who waits for a start waits in full from then on. Default 0. */
+  readonly resumedMs?: number;
   /** The installation's epoch, for new tokens. */
   readonly epoch: number;
   /** Spreads waits: a number in [0, 1) from a hash of (job, attempt). */

@@ -3,8 +3,8 @@ import type { Plan, Subject } from './plan-types.js';
 
 /** queued, requeued: until somebody starts it. Past start-by it is starved: reported once, then ever more rarely. */
 export function planWaiting(subject: Subject, reportedMs: number): Plan {
-  const { state, view, limits } = subject;
-  const fromMs = Math.max(view.sinceMs, state.queued?.notBeforeMs ?? 0, lastRepublishedMs(subject));
+  const { state, view, limits, resumedMs = 0 } = subject;
+  const fromMs = Math.max(view.sinceMs, state.queued?.notBeforeMs ?? 0, lastRepublishedMs(subject), resumedMs);
   if (mayRepublish(subject)) {
     return {
       waitsFor: 'start',

@@ -1,0 +1,56 @@
+import { Controller, Inject, Post } from '@nestjs/common';
+import { gateView } from '#libs/application';
+import { GateView, QueueCall, ThrottleCall } from '#libs/contracts';
+import type { Gate } from '#libs/domain';
+import type { Caller } from '../auth/caller.js';
+import { FromBody, TheCaller, TheQueue, type QueueRef } from '../http/inputs.js';
+import { Problem } from '../http/problem.js';
+import { Route, type RouteSpec } from '../http/route.js';
+import type { Operate } from '../services.js';
+import { OPERATE } from '../tokens.js';
+import { NamespaceQuery } from './schemas.js';
+
+function call(summary: string, description: string, body: RouteSpec['body'] = QueueCall): RouteSpec {
+  return {
+    ...{ scope: 'operate', tag: 'queues', summary, description, body },
+    params: { queue: 'Name of the queue.' },
+    query: NamespaceQuery,
+    ok: { schema: GateView, description: 'What is let through now.' },
+  };
+}
+
+/** What a person lets through of a queue. Other replicas follow within a second. */
+@Controller('v1/queues')
+export class QueueGatesController {
+  constructor(@Inject(OPERATE) private readonly operate: Operate) {}
+
+  @Post(':queue/pause')
+  @Route(
+    call(
+      'Pauses a queue',
+      'No claim is granted, no job is put back, and nobody counts as starved. What runs goes on, under its lease.',
+    ),
+  )
+  async pause(@TheQueue() ref: QueueRef, @FromBody() body: QueueCall, @TheCaller() caller: Caller): Promise<GateView> {
+    return await this.set(ref, 'paused', body, caller);
+  }
+
+  @Post(':queue/throttle')
+  @Route(call('Throttles a queue', 'Only so many claims a second are let through, of all workers together.', ThrottleCall))
+  async throttle(@TheQueue() ref: QueueRef, @FromBody() body: ThrottleCall, @TheCaller() caller: Caller): Promise<GateView> {
+    return await this.set(ref, 'throttled', body, caller);
+  }
+
+  @Post(':queue/resume')
+  @Route(call('Resumes a queue', 'Whoever waits for a start waits in full from now on.'))
+  async resume(@TheQueue() ref: QueueRef, @FromBody() body: QueueCall, @TheCaller() caller: Caller): Promise<GateView> {
+    return await this.set(ref, 'open', body, caller);
+  }
+
+  private async set(ref: QueueRef, gate: Gate, body: QueueCall & Partial<ThrottleCall>, caller: Caller): Promise<GateView> {
+    const { reason, perSecond = null } = body;
+    const outcome = await this.operate.gates.set({ ...ref, gate, perSecond, reason, by: caller.name });
+    if (outcome.kind === 'refused') throw new Problem(400, outcome.code, outcome.detail);
+    return gateView(outcome.gate);
+  }
+}

@@ -1,0 +1,179 @@
+import { eventKeyHex, jobKeyHex, type EnqueueCommandData } from '#libs/contracts';
+import { decideClaim, type Claimed, type ClaimRefusal, type ClaimRequest } from '#libs/domain';
+import type { Gate, JobRef, JobStatus, StartedFact } from '#libs/domain';
+import { JobChange } from '../log/job-change.js';
+import type { RetiredJob } from '../operate/operator-request.js';
+import type { QueueGates } from '../operate/queue-gates.js';
+import type { ClaimReads } from '../ports/claim-reads.port.js';
+import { readingFor, type LaneClock, type LaneReading } from '../ports/lane-clock.port.js';
+import { LANE_HTTP, type LockedBatch, type LockedJob, type LogStore, type Position, type WriteSet } from '../ports/log-store.port.js';
+import type { PolicySource } from '../ports/policy-source.port.js';
+import type { JobReads } from '../ports/read-models.port.js';
+import type { RevisionGate } from '../ports/revision-gate.port.js';
+import { grantDetails } from './grant-details.js';
+
+export interface ClaimParts {
+  readonly log: LogStore;
+  readonly policies: PolicySource;
+  readonly clock: Pick<LaneClock, 'read'>;
+  readonly gates: Pick<QueueGates, 'of' | 'take'>;
+  readonly revisions: RevisionGate;
+  readonly reads: ClaimReads;
+  readonly retired: Pick<JobReads, 'summary'>;
+}
+
+export type ClaimAnswer =
+  | {
+      readonly kind: 'granted';
+      readonly attempt: number;
+      readonly token: number;
+      readonly leaseMs: number;
+      /** Of the keys that are no longer true since the grant; null: there are none. */
+      readonly invalidation: Position | null;
+      /** What to run with, as the enqueue command has it; null: nothing is known of the job but that it is claimed. */
+      readonly command: EnqueueCommandData | null;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly refusal: ClaimRefusal;
+      readonly status: JobStatus;
+      readonly attempt: number;
+      /** null: asking again is no use. */
+      readonly retryAfterMs: number | null;
+    }
+  /** The database was restored, and what was granted before is not known yet. */
+  | { readonly kind: 'recovering' }
+  /** Below the retention line: only its summary is left. */
+  | { readonly kind: 'retired'; readonly summary: RetiredJob };
+
+/**
+ * `POST …/claims`. One transaction for an open grant. Where the next one is to be made, it first asks how far the lanes
+ * have been read, which must be before the row is locked, and a second transaction decides on that.
+ *
+ * Idempotent by claim id, whenever and however often it comes; of many at once one redeems and the others read its
+ * answer under the row's lock.
+ */
+export class ClaimJob {
+  constructor(private readonly parts: ClaimParts) {}
+
+  async claim(ref: JobRef, request: ClaimRequest): Promise<ClaimAnswer> {
+    const admission = await this.admission(ref);
+    let decided = await this.decide(ref, request, { ...admission, reading: null });
+    if (decided?.claimed?.kind === 'unread') {
+      const reading = await this.parts.clock.read();
+      decided = await this.decide(ref, request, { ...admission, reading });
+    }
+    if (decided === null) return await this.retired(ref);
+    return await this.answer(decided, admission.waitMs);
+  }
+
+  /** A throttled queue's permit is taken first, also by a claim that is then held: it was asked, and that is what costs. */
+  private async admission(ref: JobRef): Promise<Admission> {
+    const gate = this.parts.gates.of(ref)?.gate ?? 'open';
+    if (gate !== 'throttled') return { gate, waitMs: null };
+    const waitMs = await this.parts.gates.take(ref);
+    return { gate: waitMs === null ? 'open' : 'throttled', waitMs };
+  }
+
+  /** null: the job lies below the retention line. */
+  private async decide(ref: JobRef, request: ClaimRequest, seen: Seen): Promise<Decided | null> {
+    const keyHex = jobKeyHex(ref);
+    return await this.parts.log.transact(
+      { jobs: [{ ref, keyHex, eventKeys: [] }], lane: LANE_HTTP, locked: 'wait', missing: 'insert', lockLeases: true },
+      (batch) => this.decideOn(batch, keyHex, request, seen),
+    );
+  }
+
+  private decideOn(batch: LockedBatch, keyHex: string, request: ClaimRequest, seen: Seen): WriteSet<Decided | null> {
+    const job = batch.jobs.get(keyHex);
+    if (job === undefined) return { writes: [], result: () => null };
+    const change = new JobChange(job, batch, this.parts.policies);
+    const claimed = batch.recovering ? null : decideClaim(change.subject(), request, this.circumstances(change, batch, request, seen));
+    if (claimed !== null) carryOut(change, claimed, batch.laneMs);
+    const { status, attempt } = change.view;
+    const leaseMs = change.policy.policy.leaseMs;
+    const decided: Decided = { claimed, job, status, attempt, laneMs: batch.laneMs, leaseMs };
+    return { writes: change.changed ? [change.finish()] : [], result: () => decided };
+  }
+
+  private circumstances(change: JobChange, batch: LockedBatch, { worker }: ClaimRequest, { gate, reading }: Seen) {
+    const { heartbeatTransport } = change.policy.policy;
+    return {
+      laneMs: batch.laneMs,
+      readMs: reading === null ? null : readingFor(reading, heartbeatTransport).readMs,
+      gate,
+      actionsEnabled: batch.actionsEnabled,
+      quarantined: change.job.quarantined,
+      revisionRefused: this.parts.revisions.refuses(change.job.ref, worker),
+    };
+  }
+
+  private async answer({ claimed, job, status, attempt, laneMs, leaseMs }: Decided, waitMs: number | null): Promise<ClaimAnswer> {
+    if (claimed === null) return { kind: 'recovering' };
+    // Asked for and answered before the second decision.
+    if (claimed.kind === 'unread') return { kind: 'refused', refusal: 'held', status, attempt, retryAfterMs: LATER_MS };
+    if (claimed.kind === 'granted') {
+      const { token, leaseMs: granted } = claimed;
+      const details = await grantDetails(job, claimed.attempt, token, this.parts.reads);
+      return { kind: 'granted', attempt: claimed.attempt, token, leaseMs: granted, ...details };
+    }
+    const { refusal, untilMs } = claimed;
+    const againMs = untilMs === null ? (refusal === 'held' ? leaseMs : LATER_MS) : untilMs - laneMs;
+    const retryAfterMs = ASK_AGAIN.has(refusal) ? Math.max(0, refusal === 'throttled' ? (waitMs ?? LATER_MS) : againMs) : null;
+    return { kind: 'refused', refusal, status, attempt, retryAfterMs };
+  }
+
+  private async retired(ref: JobRef): Promise<ClaimAnswer> {
+    const summary = await this.parts.retired.summary(ref);
+    // Its period went, and its summary with it, between the two reads: it is over either way.
+    if (summary === null) return { kind: 'refused', refusal: 'finished', status: 'succeeded', attempt: 1, retryAfterMs: null };
+    const { status, attempt, token, sinceMs } = summary;
+    return { kind: 'retired', summary: { status, attempt, token, sinceMs } };
+  }
+}
+
+const LATER_MS = 5_000;
+const ASK_AGAIN: ReadonlySet<ClaimRefusal> = new Set(['held', 'paused', 'throttled', 'revision_quarantined']);
+
+interface Admission {
+  readonly gate: Gate;
+  readonly waitMs: number | null;
+}
+
+interface Seen extends Admission {
+  readonly reading: LaneReading | null;
+}
+
+interface Decided {
+  /** null: nothing may be decided yet. */
+  readonly claimed: Claimed | null;
+  readonly job: LockedJob;
+  readonly status: JobStatus;
+  readonly attempt: number;
+  readonly laneMs: number;
+  /** The policy's, as a measure of when to ask again. */
+  readonly leaseMs: number;
+}
+
+function carryOut(change: JobChange, claimed: Claimed, laneMs: number): void {
+  if (claimed.kind === 'unread') return;
+  if (claimed.kind === 'refused') {
+    if (claimed.draft !== null) change.decide(claimed.draft);
+    return;
+  }
+  const { grant, fact, attempt, leaseMs, token } = claimed;
+  if (grant !== null) change.decide(grant);
+  if (fact === null) return;
+  change.addFact(fact, {
+    eventKey: eventKeyHex(fact.source, fact.id),
+    contentHash: null,
+    bodies: [],
+    data: dataOf(fact, change.job.ref.queue),
+  });
+  // The lease begins with the claim, and is renewed by whoever names its token.
+  change.addLease({ attempt, beatMs: laneMs, leaseMs, workerKey: null, progress: null, token });
+}
+
+function dataOf({ attempt, leaseMs, token, worker }: StartedFact, queue: string): string {
+  return JSON.stringify({ attempt, leaseMs, queue, token, worker });
+}

@@ -1,0 +1,65 @@
+import type { JobRef } from '#libs/domain';
+import type { PolicySource, ResolvedPolicy } from '../ports/policy-source.port.js';
+import type { GateChange, QueueGate, QueueGateStore } from '../ports/queue-gate-store.port.js';
+
+type QueueName = Pick<JobRef, 'namespace' | 'queue'>;
+
+/**
+ * Queues that operators pause, throttle and resume:
+ *
+ *   open ──pause──► paused ──resume──► open        paused: no claim is granted, requeues are held, the start-by clock
+ *   open ──throttle──► throttled ──resume──► open          stands; what runs goes on
+ *                                                  throttled: so many claims a second, of all replicas together
+ *
+ * Answers come from memory: `refresh` brings in what other replicas have set. Call it every second or so. Each change is
+ * kept as a decision of the queue.
+ */
+export class QueueGates {
+  private gates = new Map<string, QueueGate>();
+
+  constructor(private readonly store: QueueGateStore) {}
+
+  /** null: it was never paused nor throttled. */
+  of(queue: QueueName): QueueGate | null {
+    return this.gates.size === 0 ? null : (this.gates.get(keyOf(queue)) ?? null);
+  }
+
+  async refresh(): Promise<void> {
+    this.gates = new Map((await this.store.all()).map((gate) => [keyOf(gate), gate]));
+  }
+
+  async set(change: GateChange): Promise<GateOutcome> {
+    const reason = change.reason.trim();
+    if (reason === '') return { kind: 'refused', code: 'reason_required', detail: 'say why: it is kept' };
+    const gate = await this.store.set({ ...change, reason });
+    this.gates.set(keyOf(gate), gate);
+    return { kind: 'set', gate };
+  }
+
+  /** Of a throttled queue: null where the claim may go on, else how long to wait, ms. */
+  async take(queue: QueueName): Promise<number | null> {
+    return await this.store.take(queue);
+  }
+}
+
+export type GateOutcome =
+  | { readonly kind: 'set'; readonly gate: QueueGate }
+  | { readonly kind: 'refused'; readonly code: 'reason_required'; readonly detail: string };
+
+/** Policies with what operators let through of each queue. */
+export function withGates(policies: PolicySource, gates: QueueGates): PolicySource {
+  return {
+    get version() {
+      return policies.version;
+    },
+    policyFor(ref, kind): ResolvedPolicy {
+      const resolved = policies.policyFor(ref, kind);
+      const gate = gates.of(ref);
+      return gate === null ? resolved : { ...resolved, gate };
+    },
+  };
+}
+
+function keyOf({ namespace, queue }: QueueName): string {
+  return `${namespace}\0${queue}`;
+}

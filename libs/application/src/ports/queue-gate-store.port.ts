@@ -1,0 +1,30 @@
+import type { Gate, JobRef } from '#libs/domain';
+
+type QueueName = Pick<JobRef, 'namespace' | 'queue'>;
+
+/** What operators let through of a queue. */
+export interface QueueGate extends QueueName {
+  readonly gate: Gate;
+  /** Claims per second; null unless throttled. */
+  readonly perSecond: number | null;
+  readonly reason: string;
+  readonly by: string;
+  /** Lane time, ms. */
+  readonly setMs: number;
+  /** When a pause last ended, lane time ms; 0: there was none. */
+  readonly resumedMs: number;
+}
+
+export type GateChange = Pick<QueueGate, 'namespace' | 'queue' | 'gate' | 'perSecond' | 'reason' | 'by'>;
+
+export interface QueueGateStore {
+  /** Of every queue that was ever paused or throttled. */
+  all(): Promise<readonly QueueGate[]>;
+  /**
+   * Sets it, keeps the decision beside it, and brings up at once what a pause has held. In one transaction; setting it
+   * again is another decision, and harmless.
+   */
+  set(change: GateChange): Promise<QueueGate>;
+  /** Takes one of a throttled queue's permits; answers how long to wait for the next, ms, or null where it got one. */
+  take(queue: QueueName): Promise<number | null>;
+}

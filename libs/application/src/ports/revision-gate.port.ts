@@ -1,0 +1,9 @@
+import type { JobRef, Worker } from '#libs/domain';
+
+/** Which releases of workers are out of service. Answers from memory: asked at every claim. */
+export interface RevisionGate {
+  refuses(queue: Pick<JobRef, 'namespace' | 'queue'>, worker: Worker): boolean;
+}
+
+/** As long as nobody takes a release out of service. */
+export const EVERY_REVISION: RevisionGate = { refuses: () => false };

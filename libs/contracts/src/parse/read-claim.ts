@@ -1,0 +1,36 @@
+import type { JobRef, Worker } from '#libs/domain';
+import type { ClaimCall } from '../rest/claims.js';
+import { jobEventType } from '../vocabulary.js';
+import type { ParseContext } from './context.js';
+import { parseEvent } from './parse-event.js';
+
+export interface ReadClaim {
+  readonly claimId: string;
+  readonly worker: Worker;
+  readonly leaseMs?: number;
+  readonly token?: number;
+}
+
+/**
+ * Reads a claim as the event that it becomes: the same limits, the same redaction, before anything of it is stored.
+ * A string: what is wrong with it.
+ */
+export function readClaim(ref: JobRef, call: ClaimCall, context: ParseContext): ReadClaim | string {
+  const { claimId, worker, leaseMs, token } = call;
+  const parsed = parseEvent(
+    {
+      ...{ specversion: '1.0', id: claimId, source: 'claim', type: jobEventType('claimed'), subject: ref.id },
+      namespace: ref.namespace,
+      data: { queue: ref.queue, worker, ...(leaseMs !== undefined && { leaseMs }) },
+    },
+    context,
+  );
+  if (!parsed.ok) return parsed.detail;
+  if (parsed.kind !== 'fact' || parsed.fact.type !== 'claimed') return 'it is no claim';
+  const { fact } = parsed;
+  return {
+    ...{ claimId, worker: fact.worker },
+    ...(fact.leaseMs !== undefined && { leaseMs: fact.leaseMs }),
+    ...(token !== undefined && { token }),
+  };
+}

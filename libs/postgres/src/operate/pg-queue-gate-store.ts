@@ -1,0 +1,88 @@
+import type { GateChange, QueueGate, QueueGateStore } from '#libs/application';
+import type { Database } from '../database.js';
+import type { QueueIds } from '../log/queue-ids.js';
+
+const COLUMNS = 'gate, per_second, reason, set_by, set_ms, resumed_ms';
+
+const ALL = `
+SELECT q.namespace, q.queue, ${COLUMNS} FROM jobwarden.queue_gates g JOIN jobwarden.queues q USING (queue_id)`;
+
+/** What a pause has held comes up at once, but for rows that somebody is at: those are looked at again soon. */
+const SET = `
+WITH now AS MATERIALIZED (SELECT jobwarden.lane_now() AS ms),
+made AS (
+  INSERT INTO jobwarden.queue_gates AS g (queue_id, n, gate, per_second, reason, set_by, set_ms, permits, permits_ms)
+  SELECT $1, 1, $2, $3, $4, $5, ms, 1, ms FROM now
+  ON CONFLICT (queue_id) DO UPDATE
+  SET n = g.n + 1, gate = excluded.gate, per_second = excluded.per_second, reason = excluded.reason,
+      set_by = excluded.set_by, set_ms = excluded.set_ms, permits = excluded.permits, permits_ms = excluded.permits_ms,
+      resumed_ms = CASE WHEN g.gate = 'paused' AND excluded.gate <> 'paused' THEN excluded.set_ms ELSE g.resumed_ms END
+  RETURNING g.*),
+kept AS (
+  INSERT INTO jobwarden.queue_decisions (queue_id, n, type, per_second, reason, made_by, made_ms)
+  SELECT queue_id, n, CASE gate WHEN 'open' THEN 'resumed' ELSE gate END, per_second, reason, set_by, set_ms FROM made),
+held AS MATERIALIZED (
+  SELECT j.ctid AS place FROM jobwarden.jobs j, made
+  WHERE made.gate <> 'paused' AND j.queue_id = made.queue_id AND j.held_since_ms IS NOT NULL AND j.held_by = 'paused'
+  ORDER BY j.job_key FOR UPDATE OF j SKIP LOCKED),
+woken AS (
+  UPDATE jobwarden.jobs j SET look_at_ms = now.ms, row_version = j.row_version + 1
+  FROM held, now WHERE j.ctid = held.place)
+SELECT ${COLUMNS} FROM made`;
+
+/** What has come back since, up to a second's worth and at least one. */
+const AVAILABLE = `
+least(greatest(1, per_second), permits + per_second * greatest(0, jobwarden.lane_now() - permits_ms) / 1000)`;
+const TAKE = `
+UPDATE jobwarden.queue_gates
+SET permits = ${AVAILABLE} - 1, permits_ms = greatest(permits_ms, jobwarden.lane_now())
+WHERE queue_id = $1 AND gate = 'throttled' AND ${AVAILABLE} >= 1 RETURNING 1`;
+const WAIT = `
+SELECT ceil((1 - ${AVAILABLE}) / per_second * 1000)::integer AS wait_ms
+FROM jobwarden.queue_gates WHERE queue_id = $1 AND gate = 'throttled'`;
+
+interface GateRow {
+  readonly namespace: string;
+  readonly queue: string;
+  readonly gate: QueueGate['gate'];
+  readonly per_second: number | null;
+  readonly reason: string;
+  readonly set_by: string;
+  readonly set_ms: number;
+  readonly resumed_ms: number;
+}
+
+export class PgQueueGateStore implements QueueGateStore {
+  constructor(
+    private readonly database: Database,
+    private readonly queueIds: QueueIds,
+  ) {}
+
+  async all(): Promise<readonly QueueGate[]> {
+    return (await this.database.prepared<GateRow>('gates_all', ALL, [])).map(gateOf);
+  }
+
+  async set(change: GateChange): Promise<QueueGate> {
+    const { namespace, queue, gate, perSecond, reason, by } = change;
+    const [row] = await this.database.query<GateRow>(SET, [await this.idOf(change), gate, perSecond, reason, by]);
+    if (row === undefined) throw new Error('a gate that was set was not answered');
+    return gateOf({ ...row, namespace, queue });
+  }
+
+  async take(queue: Pick<QueueGate, 'namespace' | 'queue'>): Promise<number | null> {
+    const id = await this.idOf(queue);
+    if ((await this.database.prepared('gate_take', TAKE, [id])).length > 0) return null;
+    const [row] = await this.database.prepared<{ wait_ms: number }>('gate_wait', WAIT, [id]);
+    // It is open by now, or a permit has come back.
+    return row === undefined ? null : Math.max(1, row.wait_ms);
+  }
+
+  private async idOf({ namespace, queue }: Pick<QueueGate, 'namespace' | 'queue'>): Promise<number | undefined> {
+    return (await this.queueIds.of([{ namespace, queue }])).get(`${namespace}\0${queue}`);
+  }
+}
+
+function gateOf(row: GateRow): QueueGate {
+  const { namespace, queue, gate, per_second: perSecond, reason, set_by: by, set_ms: setMs, resumed_ms: resumedMs } = row;
+  return { namespace, queue, gate, perSecond, reason, by, setMs, resumedMs };
+}
