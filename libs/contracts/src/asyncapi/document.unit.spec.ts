@@ -58,7 +58,7 @@ describe('the AsyncAPI document', () => {
     const ajv = new Ajv({ strict: false });
     addFormats.default(ajv);
     for (const type of types) {
-      const validate = ajv.compile(document.components['schemas']![type]);
+      const validate = ajv.compile(document.components['schemas']![type]!);
       validate(EXAMPLES[type]);
       expect(validate.errors, type).toBeNull();
     }
