@@ -62,7 +62,8 @@ export class Collector {
     const { metrics, hotQueues, kafkaConnected } = this.parts;
     metrics.hotQueues.replace(hotQueues.top(HOT).map(([key, events]) => [hotLabels(key), events] as const));
     const connected = kafkaConnected();
-    if (connected !== null) metrics.kafkaConnected.set({}, connected ? 1 : 0);
+    if (connected === null) metrics.kafkaConnected.forget({});
+    else metrics.kafkaConnected.set({}, connected ? 1 : 0);
   }
 
   private async readDatabase(): Promise<void> {

@@ -71,6 +71,8 @@ describe('events from Kafka', () => {
         return rows.length > 0;
       });
       await world.produce([event('succeeded', 'slow', worker('w1'))]);
+      // Readers wait on a pool of their own: HTTP takes events in all the same.
+      await service.send(event('queued', 'over-http'));
       await waitUntil('the verdict is held by a lane', async () =>
         String((await jobOf(service, 'slow'))['heldBy']).startsWith(`lane:kafka/${world.prefix}events/`),
       );

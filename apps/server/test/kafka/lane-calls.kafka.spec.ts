@@ -54,6 +54,14 @@ describe('calls on a lane', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
+  it('are answered by a replica of the role api alone, which reads nothing itself', async () => {
+    const api = await world.start({ JOBWARDEN_ROLES: 'api' });
+    const sought = await api.call('POST', '/v1/lanes/seek', { body: { lane, to: 'earliest', reason } });
+    expect(sought.status).toBe(200);
+    expect((await api.get('/metrics')).text).not.toMatch(/^jobwarden_kafka_connected /m);
+    expect(api.logged.some((line) => line.includes('are read by this replica'))).toBe(false);
+  });
+
   it('are told at the start without brokers: verdicts wait for lanes that nobody reads', async () => {
     const without = await world.start({ JOBWARDEN_KAFKA_BROKERS: '' });
     expect(without.logged.filter((line) => line.includes('no brokers are set'))).toHaveLength(1);
