@@ -35,7 +35,7 @@ export interface IntakeLimits extends Limits {
   readonly queueLabels: number;
 }
 
-export const WEBHOOK_EVENTS = ['commands', 'incidents'] as const;
+export const WEBHOOK_EVENTS = ['commands', 'incidents', 'stuck'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Where a webhook's signing secret is. */

@@ -8,6 +8,7 @@ import {
   QUEUE_STATE_TYPE,
   RESERVED_SOURCE,
   STOP_COMMAND_TYPE,
+  STUCK_TYPE,
   WORKER_HEARTBEAT_TYPE,
 } from './vocabulary.js';
 
@@ -147,6 +148,36 @@ const INCIDENTS: readonly ExampleEvent[] = [
   ),
 ];
 
+const STUCK = made(
+  STUCK_TYPE,
+  {
+    queue: 'emails',
+    windowStart: '2026-01-31T12:00:00Z',
+    windowEnd: '2026-01-31T12:01:00Z',
+    count: 1,
+    verdicts: { lost: 1 },
+    outcomes: { 'would-have': 1 },
+    jobs: [
+      {
+        id: 'welcome/8412',
+        attempt: 1,
+        verdict: 'lost',
+        worker: 'mailer-7',
+        since: '2026-01-31T12:00:12Z',
+        threshold: { source: 'default', ms: 30_000 },
+        level: 'observe',
+        action: 'requeue',
+        outcome: 'would-have',
+        decisions: ['restart-requested'],
+      },
+    ],
+    more: 0,
+    link: '/v1/verdicts?queue=emails',
+  },
+  'stuck-1-x',
+  'emails',
+);
+
 /** What a decision of each kind adds to the fields that all have. */
 const ADDS: Partial<Record<DecisionKind, ExampleEvent['data']>> = {
   'retry-scheduled': { reason: 'failed', dueAt: '2026-01-31T12:00:01Z' },
@@ -178,7 +209,7 @@ function decision(kind: DecisionKind): ExampleEvent {
 
 /** By event type. `jobwarden.job.cancelled.v1` is the request; its decision is in {@link DECISION_EXAMPLES}. */
 export const EXAMPLES: Readonly<Record<string, ExampleEvent>> = Object.fromEntries(
-  [...FACTS, ...OUTGOING, ...INCIDENTS, decision('dead-lettered')].map((event) => [event.type, event]),
+  [...FACTS, ...OUTGOING, ...INCIDENTS, STUCK, decision('dead-lettered')].map((event) => [event.type, event]),
 );
 
 /** By kind of decision, as a job's timeline shows them. */

@@ -3,7 +3,7 @@ import { DECISION_EXAMPLES, EXAMPLES } from './examples.js';
 import { REST_SCHEMAS } from './rest/registry.js';
 import { DECISION_EVENTS } from './schemas/decisions.js';
 import { CloudEvent } from './schemas/envelope.js';
-import { INCOMING_EVENTS, OUTGOING_EVENTS } from './schemas/registry.js';
+import { INCOMING_EVENTS, OUTGOING_EVENTS, WEBHOOK_EVENTS } from './schemas/registry.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -20,7 +20,7 @@ export function contractDocuments(): Map<string, ContractDocument> {
     documents.set(`${name}.schema.json`, { $schema: DIALECT, $id: `urn:jobwarden:contract:${name}`, ...body });
   };
   add('cloud-event', plain(CloudEvent));
-  for (const [type, schema] of Object.entries({ ...INCOMING_EVENTS, ...OUTGOING_EVENTS })) {
+  for (const [type, schema] of Object.entries({ ...INCOMING_EVENTS, ...OUTGOING_EVENTS, ...WEBHOOK_EVENTS })) {
     add(type, { ...plain(schema), examples: [EXAMPLES[type]] });
   }
   add('job-decisions', {

@@ -6,10 +6,10 @@ import { DECISION_EXAMPLES, EXAMPLES, type ExampleEvent } from './examples.js';
 import { contractDocuments } from './generate.js';
 import { REST_SCHEMAS } from './rest/registry.js';
 import { DECISION_EVENTS } from './schemas/decisions.js';
-import { INCOMING_EVENTS, OUTGOING_EVENTS } from './schemas/registry.js';
+import { INCOMING_EVENTS, OUTGOING_EVENTS, WEBHOOK_EVENTS } from './schemas/registry.js';
 
 const documents = contractDocuments();
-const EVENTS = { ...INCOMING_EVENTS, ...OUTGOING_EVENTS };
+const EVENTS = { ...INCOMING_EVENTS, ...OUTGOING_EVENTS, ...WEBHOOK_EVENTS };
 
 function ajv(): Ajv2020 {
   const instance = new Ajv2020({ strict: true, allErrors: true });
@@ -30,6 +30,7 @@ type Change = (data: Record<string, unknown>, event: Record<string, unknown>) =>
 const without = (key: string): Change => (data) => void Reflect.deleteProperty(data, key);
 const set = (key: string, value: unknown): Change => (data) => void (data[key] = value);
 const BROKEN: Record<string, Change[]> = {
+  'jobwarden.stuck.v1': [without('queue'), without('jobs'), set('count', -1), set('jobs', [{ id: 'x' }]), set('link', 7)],
   'jobwarden.job.queued.v1': [
     without('queue'),
     set('queue', ''),

@@ -8,6 +8,7 @@ export * from './schemas/facts.js';
 export * from './schemas/reports.js';
 export * from './schemas/decisions.js';
 export * from './schemas/outgoing.js';
+export * from './schemas/stuck.js';
 export * from './schemas/incidents.js';
 export { INCOMING_EVENTS, OUTGOING_EVENTS } from './schemas/registry.js';
 export { DECISION_EXAMPLES, EXAMPLES, type ExampleEvent } from './examples.js';

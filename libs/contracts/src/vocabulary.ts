@@ -92,6 +92,7 @@ export const QUEUE_STATE_TYPE = 'jobwarden.queue.state.v1';
 export const ENQUEUE_COMMAND_TYPE = 'jobwarden.command.enqueue.v1';
 export const STOP_COMMAND_TYPE = 'jobwarden.command.stop.v1';
 export const INVALIDATION_TYPE = 'jobwarden.invalidation.v1';
+export const STUCK_TYPE = 'jobwarden.stuck.v1';
 export const DEAD_LETTER_TYPE = 'jobwarden.job.dead-lettered.v1';
 
 /** `source` of everything that Jobwarden itself says; reserved, an event from outside may not use it. */

@@ -28,3 +28,4 @@ export { PgStreamStore, type StreamLimits } from './publish/pg-stream-store.js';
 export { PgDeliveryStore } from './publish/pg-delivery-store.js';
 export { PgPublishingReport } from './publish/pg-publishing-report.js';
 export { PgCompareStore } from './compare/pg-compare-store.js';
+export { PgNoticeStore } from './notices/pg-notice-store.js';

@@ -213,7 +213,7 @@ export function compose(parts: CompositionParts): Composition {
         },
         { idleMs: LEVELS_EVERY_MS, onError: (error) => log.warn({ err: error }, 'levels could not be read') },
       ),
-      work: [reconciling.loop, publishing.publisher, publishing.deliveries, background],
+      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, background],
     },
   };
 }

@@ -1,7 +1,9 @@
 import {
+  Loop,
   Publisher,
   ShardPublisher,
   Streams,
+  StuckNotices,
   WebhookDeliveries,
   type Failpoint,
   type MessageSink,
@@ -9,7 +11,7 @@ import {
   type WebhookDirectory,
 } from '#libs/application';
 import type { Metrics } from '#libs/observability';
-import { PgDeliveryStore, PgOutboundStore, PgPublisherLeases, PgStreamStore } from '#libs/postgres';
+import { PgDeliveryStore, PgNoticeStore, PgOutboundStore, PgPublisherLeases, PgStreamStore } from '#libs/postgres';
 import { HttpWebhookSender } from '#libs/webhooks';
 import type { Logger } from 'pino';
 import type { Databases } from './databases.js';
@@ -30,6 +32,8 @@ export interface BuiltPublishing {
   readonly publisher: Publisher;
   readonly streams: Streams;
   readonly deliveries: WebhookDeliveries;
+  /** Tells of what is stuck; none where this replica lets nothing out. */
+  readonly notices: readonly Loop[];
 }
 
 /** The ways out: the outbound table by shard, server-sent events from it, and webhooks. */
@@ -47,8 +51,20 @@ export function buildPublishing(parts: PublishingParts): BuiltPublishing {
     { store: new PgDeliveryStore(databases.loops), sender, webhooks, observer, published },
     { actions },
   );
-  return { publisher, streams, deliveries };
+  const stuck = new StuckNotices({
+    store: new PgNoticeStore(databases.loops),
+    webhooks,
+    sender,
+    failed: ({ id, webhook, tries }, detail) => log.warn({ id, webhook, tries, detail }, 'a notice was not acknowledged'),
+  });
+  const notices = new Loop(() => stuck.turn(), {
+    idleMs: NOTICES_EVERY_MS,
+    onError: (error) => log.warn({ err: error }, 'notices of what is stuck failed, and are repeated'),
+  });
+  return { publisher, streams, deliveries, notices: actions === 'on' ? [notices] : [] };
 }
+
+const NOTICES_EVERY_MS = 1_000;
 
 const CHANNEL = {
   invalidation: 'invalidations',

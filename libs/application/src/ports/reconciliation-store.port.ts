@@ -31,6 +31,8 @@ export interface ReconciliationRow {
   readonly action: Action | null;
   readonly level: Level;
   readonly worker: string | null;
+  /** When its deadline passed, lane time ms. Absent in runs of before it was kept. */
+  readonly dueMs?: number;
   /** `lane:http`, `quarantine`, `actions_off`; null unless held. */
   readonly heldBy: string | null;
   /** How long the verdict has been due, ms; null unless held. */

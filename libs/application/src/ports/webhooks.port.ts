@@ -7,7 +7,7 @@ export interface WebhookEndpoint {
   readonly name: string;
   readonly url: string;
   readonly secret: { reveal(): string };
-  readonly events: readonly ('commands' | 'incidents')[];
+  readonly events: readonly ('commands' | 'incidents' | 'stuck')[];
   /** null = every queue. */
   readonly queues: readonly string[] | null;
 }

@@ -120,6 +120,7 @@ function rowOf(change: JobChange, plan: Plan, level: Level): ReconciliationRow {
     action: planned.kind === 'report' ? null : planned.action,
     level,
     worker: change.job.state.attempts.get(attempt)?.starts[0]?.worker.id ?? null,
+    dueMs: plan.dueMs,
     heldBy: null,
     heldMs: null,
     unresolved: false,

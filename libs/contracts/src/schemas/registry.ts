@@ -8,11 +8,13 @@ import {
   jobEventType,
   QUEUE_STATE_TYPE,
   STOP_COMMAND_TYPE,
+  STUCK_TYPE,
   WORKER_HEARTBEAT_TYPE,
 } from '../vocabulary.js';
 import { FACT_EVENTS } from './facts.js';
 import { IncidentNotedEvent, IncidentOpenedEvent, IncidentResolvedEvent } from './incidents.js';
 import { DeadLetteredEvent, EnqueueCommand, InvalidationEvent, StopCommand } from './outgoing.js';
+import { StuckEvent } from './stuck.js';
 import { QueueStateEvent, WorkerHeartbeatEvent } from './reports.js';
 
 /** Events that come in, whole, by type: what AsyncAPI's `events` channel carries. */
@@ -32,3 +34,6 @@ export const OUTGOING_EVENTS: Readonly<Record<string, TSchema>> = {
   [incidentEventType('noted')]: IncidentNotedEvent,
   [incidentEventType('resolved')]: IncidentResolvedEvent,
 };
+
+/** Events that go to webhooks alone, whole, by type. */
+export const WEBHOOK_EVENTS: Readonly<Record<string, TSchema>> = { [STUCK_TYPE]: StuckEvent };

@@ -3,6 +3,7 @@ import { Log0001 } from '../../../../migrations/0001-log.js';
 import { Guards0002 } from '../../../../migrations/0002-guards.js';
 import { Lanes0004 } from '../../../../migrations/0004-lanes.js';
 import { Claims0005 } from '../../../../migrations/0005-claims.js';
+import { StuckNotices0006 } from '../../../../migrations/0006-stuck-notices.js';
 
 /**
  * Where the table of migrations stands. Named, because the search path would decide otherwise, and it changes with the
@@ -26,7 +27,7 @@ export function dataSource(url: string): DataSource {
     type: 'postgres',
     url,
     applicationName: 'jobwarden-migrate',
-    migrations: [Log0001, Guards0002, Lanes0004, Claims0005],
+    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006],
     schema: SCHEMA,
     migrationsTableName: 'jobwarden_migrations',
     migrationsTransactionMode: 'each',

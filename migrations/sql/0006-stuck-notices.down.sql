@@ -1,0 +1,3 @@
+DROP TABLE jobwarden.stuck_notices;
+DROP INDEX jobwarden.reconciliations_unnoticed;
+ALTER TABLE jobwarden.reconciliations DROP COLUMN noticed;
