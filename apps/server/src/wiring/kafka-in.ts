@@ -119,10 +119,11 @@ function laneObserver({ metrics, logger, incidents }: KafkaInParts): LaneObserve
   };
 }
 
-/** `Date.now` for a figure only: nothing is decided by it. */
+/** Of the events at the batch's end: ticks, and what was stored before, are none. `Date.now` decides nothing here. */
 function observeLag(metrics: Metrics, { records }: FeedBatch, results: readonly IngestResult[]): void {
   const nowMs = Date.now();
-  for (const { timeMs } of records.slice(0, results.length)) {
+  const events = records.filter(({ tick }) => !tick);
+  for (const { timeMs } of events.slice(events.length - results.length)) {
     metrics.laneIngest.observe({}, Math.max(0, nowMs - timeMs) / 1_000);
   }
 }
