@@ -4,9 +4,10 @@ import type { LaneMove } from './lane-store.port.js';
 
 /**
  * The log and its projection. One transaction, in these steps, each sorted: lock the rows that are there; hand them, and
- * empty ones for new jobs, to `work`, which folds and decides without any I/O; insert the rows of new jobs; write the
- * others back by version; counters; position rows; append with their numbers. A new job that somebody else has inserted
- * by then is a lost race.
+ * empty ones for new jobs, to `work`, which folds and decides without any I/O; write the rows back by
+ * version; insert those of new jobs; counters; position rows; append with their numbers. A new job that somebody else has inserted
+ * by then is a lost race. A store may remember rows instead of locking them first, where writing them back by version locks them
+ * and tells whether it was right.
  *
  * Guarantees: what `transact` resolved is committed and readable; two writers of one job never see each other's half;
  * a deadlock or a lost race is repeated from the first step (so `work` may run more than once and must not keep state).

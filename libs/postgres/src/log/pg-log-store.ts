@@ -38,9 +38,11 @@ interface Batch<T> {
 }
 
 /**
- * The writer. One transaction: frame, lock the rows that are there (sorted) → known events, leases → `work` → rows of
- * new jobs (sorted), rows by version, leases, verdicts, bodies, counters, run times, the shards' numbers → append →
- * commit. A lane that is read by position moves before the counters. What stands between two arrows is sent together, and carried out in this order.
+ * The writer. One transaction: frame, lock the rows that are there (sorted) → known events, leases → `work` → rows by
+ * version, rows of new jobs (sorted), leases, verdicts, bodies, counters, run times, the shards' numbers → append →
+ * commit. A batch of facts begins from memory instead, and its rows are locked where they are written (sorted): see
+ * {@link RememberedRows}. A lane that is read by position moves before the counters. What stands between two arrows is sent
+ * together, and carried out in this order.
  *
  * Every step that locks does so in key order, and all writers run the steps in this order: a deadlock is then an
  * accident of index pages or of a period being made, and is repeated from the first step. So is a batch of which a new

@@ -95,7 +95,8 @@ export const UPDATE_REMEMBERED = `${updateOf({ job_key: 'bytea' })} AND j.job_ke
  */
 export const RESCHEDULE_JOBS = `
 UPDATE jobwarden.jobs j
-SET row_version = j.row_version + 1, look_at_ms = u.look_at_ms, waits_for = u.waits_for, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts),
+SET row_version = j.row_version + 1, look_at_ms = u.look_at_ms, waits_for = u.waits_for,
+    open_verdicts = coalesce(u.open_verdicts, j.open_verdicts),
     held_by = u.held_by, held_since_ms = u.held_since_ms
 FROM ${rowsOf({
   place: 'tid',
