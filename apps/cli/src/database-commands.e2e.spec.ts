@@ -197,4 +197,18 @@ describe('commands on the database', () => {
     expect(JSON.parse((await cli(['policies', 'check', bad, '--json'])).stdout)).toMatchObject({ ok: false });
     expect(await cli(['policies', 'check', join(folder, 'gone.yaml')])).toMatchObject({ code: 2 });
   });
+
+  it('recover wants to see a restore, or to be told of one, and names a lane that is none', async () => {
+    const bare = await on(filled, 'recover');
+    expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining('not_restored') as unknown]);
+    const lane = await on(filled, 'recover', '--force', '--rewind', 'kafka/none/0=earliest');
+    expect([lane.code, lane.stderr]).toEqual([2, expect.stringContaining('lane_unknown') as unknown]);
+    expect((await on(filled, 'recover', '--rewind', 'nonsense')).code).toBe(2);
+    await sql(filled, `UPDATE jobwarden.installation SET log_oid = 1`);
+    const done = await on(filled, 'recover', '--observe', '30s', '--json');
+    expect(done.code).toBe(0);
+    expect(JSON.parse(done.stdout)).toMatchObject({ kind: 'recovered' });
+    const { rows } = await sql(filled, 'SELECT epoch > 50000 AS risen, restored FROM jobwarden.installation');
+    expect(rows).toEqual([{ risen: true, restored: null }]);
+  });
 });

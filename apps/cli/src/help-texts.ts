@@ -8,7 +8,7 @@ Exit codes:
   3  the database or the service does not answer
 
 Environment:
-  JOBWARDEN_DATABASE_URL  the database of migrate, audit and rebuild; absent: the
+  JOBWARDEN_DATABASE_URL  the database of migrate, audit, rebuild and recover; absent: the
                           embedded one of JOBWARDEN_DATA_DIR (.jobwarden/), running or not
   JOBWARDEN_SHARDS        shards of a database that migrate creates
   JOBWARDEN_CONFIG        policy file by which rebuild plans looks anew

@@ -8,6 +8,7 @@ import type { DeadLetterFlags, DeadLettersFlags } from './commands/dead-letters.
 import type { JobsFlags } from './commands/jobs.js';
 import type { MigrateFlags } from './commands/migrate.js';
 import type { PoliciesCheckFlags } from './commands/policies-check.js';
+import type { RecoverFlags } from './commands/recover.js';
 import type { RebuildFlags } from './commands/rebuild.js';
 import type { ReplayFlags } from './commands/replay.js';
 import type { ExitCode } from './exit-codes.js';
@@ -38,6 +39,7 @@ export function buildProgram(context: Context, ended: Ended): Command {
     })
     .exitOverride();
   addDatabaseCommands(program, context, ended);
+  addRecover(program, context, ended);
   addServiceCommands(program, context, ended);
   program
     .command('policies')
@@ -85,6 +87,27 @@ function addDatabaseCommands(program: Command, context: Context, ended: Ended): 
     .addHelpText('after', AFTER_REBUILD)
     .action(async (flags: RebuildFlags) =>
       ended(await (await import('./commands/rebuild.js')).runRebuild(flags, context)),
+    );
+}
+
+function addRecover(program: Command, context: Context, ended: Ended): void {
+  program
+    .command('recover')
+    .description('take a restored database back into service: tokens rise, leases run again in full')
+    .addOption(
+      new Option('--observe <duration>', 'decide and send nothing for so long; at least the longest lease')
+        .argParser(milliseconds)
+        .default(60_000, '1m'),
+    )
+    .addOption(
+      new Option('--rewind <lane=offset>', 'go back to this offset of a lane, or to its earliest; may be repeated')
+        .argParser(repeated)
+        .default([], 'none'),
+    )
+    .option('--force', 'also where nothing shows a restore, such as on a copied data folder')
+    .addOption(json())
+    .action(async ({ observe, ...flags }: Omit<RecoverFlags, 'observeMs'> & { observe: number }) =>
+      ended(await (await import('./commands/recover.js')).runRecover({ ...flags, observeMs: observe }, context)),
     );
 }
 

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Put } from '@nestjs/common';
-import { iso } from '#libs/application';
+import { iso, type ActionsSwitch } from '#libs/application';
 import { ActionsCall, ActionsView, ClockCall, ClockView, PolicyList } from '#libs/contracts';
 import type { Caller } from '../auth/caller.js';
 import { FromBody, FromPlainQuery, TheCaller, TheNamespaces } from '../http/inputs.js';
@@ -26,7 +26,7 @@ export class InstallationController {
     ok: { schema: ActionsView, description: 'The switch.' },
   })
   async actions(): Promise<ActionsView> {
-    return { ...(await this.operate.actions.read()) };
+    return actionsView(await this.operate.actions.read());
   }
 
   @Put('actions')
@@ -43,7 +43,7 @@ export class InstallationController {
     const { enabled, reason } = body;
     const outcome = await this.operate.actions.set({ enabled, reason, by: caller.name });
     if (outcome.kind === 'refused') throw new Problem(400, outcome.code, outcome.detail);
-    return { ...outcome.actions };
+    return actionsView(outcome.actions);
   }
 
   @Put('clock')
@@ -84,4 +84,12 @@ export class InstallationController {
   ): PolicyList {
     return { items: policyViews(this.policies, { namespaces, queue: query.queue ?? null }), next: null };
   }
+}
+
+function actionsView({ enabled, reason, by, restored = null, observeUntilMs = null }: ActionsSwitch): ActionsView {
+  return {
+    ...{ enabled, reason, by },
+    ...(restored !== null && { restored }),
+    ...(observeUntilMs !== null && { observedUntil: iso(observeUntilMs) }),
+  };
 }

@@ -12,6 +12,7 @@ import {
   StopSwitch,
   type Failpoint,
   type JobWrite,
+  type RecoveryStanding,
 } from '#libs/application';
 import type { Environment, PolicySource as PolicyFiles } from '#libs/config';
 import { HotKeys, type Metrics } from '#libs/observability';
@@ -25,6 +26,7 @@ import {
   PgPublishingReport,
   PgQuarantineDesk,
   PgQueueGateStore,
+  PgRecoveryStore,
   PgSwitchStore,
   pgReadModels,
   QueueIds,
@@ -90,6 +92,8 @@ export function compose(parts: CompositionParts): Composition {
   const overrides = new LevelOverrides(new PgLevelStore(writes, new QueueIds(writes)), filePolicies);
   const gates = new QueueGates(new PgQueueGateStore(writes, new QueueIds(writes)));
   const policies = filePolicies.withLevels(overrides, gates);
+  const recovery = new PgRecoveryStore(loops);
+  const toldRestored = tellRestored(log);
   const clock = new PgLaneClock(loops, replicaId, environment.roles.join(','), (error) =>
     log.warn({ err: error }, 'a beat failed'),
   );
@@ -209,12 +213,24 @@ export function compose(parts: CompositionParts): Composition {
         async () => {
           await overrides.refresh();
           await gates.refresh();
+          toldRestored(await recovery.notice());
           return false;
         },
         { idleMs: LEVELS_EVERY_MS, onError: (error) => log.warn({ err: error }, 'levels could not be read') },
       ),
       work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, background],
     },
+  };
+}
+
+/** Once for each restore that is noticed, and once when it is over. */
+function tellRestored(log: Logger): (standing: RecoveryStanding) => void {
+  let told: string | null = null;
+  return ({ restored }) => {
+    if (restored === told) return;
+    told = restored;
+    if (restored === null) log.info('the database has been recovered');
+    else log.error({ restored }, 'the database was restored: it is only observed, and nothing goes out, until `jobwarden recover`');
   };
 }
 

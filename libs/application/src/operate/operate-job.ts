@@ -1,11 +1,11 @@
 import { DEFAULT_LIMITS, jobKeyHex } from '#libs/contracts';
-import { stopsOf, type DecisionDraft, type DecisionKind, type JobRef } from '#libs/domain';
+import { stopsOf, type DecisionDraft, type DecisionKind, type JobRef, type JobView } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
 import { LANE_INSIDE, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { JobReads } from '../ports/read-models.port.js';
 import { endsByHand, operatorDrafts, type Standing } from './operator-drafts.js';
-import type { OperatorAction, OperatorOutcome, OperatorRequest } from './operator-request.js';
+import type { Conflict, OperatorAction, OperatorOutcome, OperatorRequest } from './operator-request.js';
 
 /**
  * An operator's call on one job. The decision is made under the row's lock, on the fold of everything committed: of
@@ -60,7 +60,7 @@ export class OperateJob {
       maxRedrives: change.policy.policy.maxRedrives,
       quarantined: job.quarantined,
     };
-    const answer = operatorDrafts(action, request, standing);
+    const answer = batch.recovering && action === 'redrive' ? recovering(standing.view) : operatorDrafts(action, request, standing);
     if (answer.kind === 'conflict') return { writes: [], result: () => answer };
     const decisions = answer.drafts.map((draft) => decided(change, draft));
     if (endsByHand(action)) {
@@ -72,6 +72,12 @@ export class OperateJob {
     const write = change.finish();
     return { writes: [write], result: () => ({ kind: 'done', status, attempt, token, n, decisions }) };
   }
+}
+
+/** Its token might be one that was given out before the restore. */
+function recovering({ status, attempt, n }: JobView): Conflict {
+  const detail = 'the database was restored: nothing is granted until it has been recovered (`jobwarden recover`)';
+  return { kind: 'conflict', code: 'recovering', status, attempt, n, detail };
 }
 
 function decided(change: JobChange, draft: DecisionDraft): { n: number; kind: DecisionKind } {

@@ -29,6 +29,9 @@ export interface ActionsSwitch {
   /** Empty until somebody has used it. */
   readonly reason: string;
   readonly by: string;
+  /** The database was restored: it is only observed until it has been recovered, and this long after, lane time ms. */
+  readonly restored?: string | null;
+  readonly observeUntilMs?: number | null;
 }
 
 /** The stop switch of all replicas. Kept in the database: it survives restarts. */

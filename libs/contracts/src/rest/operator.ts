@@ -58,6 +58,10 @@ export const ActionsView = Type.Object(
     reason: Type.Optional(Type.String()),
     by: Type.Optional(Type.String()),
     since: Type.Optional(instant('Since when.')),
+    restored: Type.Optional(
+      Type.String({ description: 'What shows that the database was restored: it is only observed until `jobwarden recover`.' }),
+    ),
+    observedUntil: Type.Optional(instant('After a recovery: nothing is decided and nothing goes out before.')),
   },
   { description: 'The stop switch as it stands.' },
 );

@@ -2,6 +2,7 @@ import { REPLICA_BEAT_EVERY_MS, REPLICA_DEAD_AFTER_MS, type LaneClock, type Lane
 import { FOLD_VERSION } from '#libs/domain';
 import type { Database } from '../database.js';
 import { GAPS, gapsOf, type GapsRow } from './gaps.js';
+import { MAY_ACT } from '../recovery/may-act.js';
 
 /** Only a replica that takes requests can have read a heartbeat. */
 const TAKES_IN = `'api' = ANY (string_to_array(roles, ','))`;
@@ -31,7 +32,7 @@ SELECT jobwarden.lane_now() AS now_ms, (SELECT count(*) FROM gap) AS gaps, (SELE
  * lane is read as far as the last one said: what was sent meanwhile lies in some socket.
  */
 const READ = `
-SELECT jobwarden.lane_now() AS now_ms, i.epoch, i.actions_enabled, g.*, k.read_ms AS kafka_read_ms, k.name AS kafka_lane,
+SELECT jobwarden.lane_now() AS now_ms, i.epoch, ${MAY_ACT} AS actions_enabled, g.*, k.read_ms AS kafka_read_ms, k.name AS kafka_lane,
   CASE WHEN r.taking THEN r.least_ms ELSE r.last_ms END AS http_read_ms
 FROM jobwarden.installation i CROSS JOIN ${GAPS} g CROSS JOIN (
   SELECT min(http_read_ms) FILTER (WHERE alive) AS least_ms, max(http_read_ms) FILTER (WHERE ${TAKES_IN}) AS last_ms,

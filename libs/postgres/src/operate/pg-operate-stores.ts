@@ -71,7 +71,9 @@ export class PgLevelStore implements LevelStore {
   }
 }
 
-const SWITCH_COLUMNS = 'actions_enabled AS enabled, actions_reason AS reason, actions_by AS by';
+const SWITCH_COLUMNS = `
+actions_enabled AS enabled, actions_reason AS reason, actions_by AS by, restored,
+CASE WHEN observe_until_ms > jobwarden.lane_now() THEN observe_until_ms END AS "observeUntilMs"`;
 const SWITCH_READ = `SELECT ${SWITCH_COLUMNS} FROM jobwarden.installation`;
 const SWITCH_SET = `
 UPDATE jobwarden.installation SET actions_enabled = $1, actions_reason = $2, actions_by = $3 RETURNING ${SWITCH_COLUMNS}`;
@@ -80,12 +82,17 @@ export class PgSwitchStore implements SwitchStore {
   constructor(private readonly database: Database) {}
 
   async read(): Promise<ActionsSwitch> {
-    return only(await this.database.query<ActionsSwitch>(SWITCH_READ));
+    return switchOf(await this.database.query<ActionsSwitch>(SWITCH_READ));
   }
 
   async set({ enabled, reason, by }: ActionsSwitch): Promise<ActionsSwitch> {
-    return only(await this.database.query<ActionsSwitch>(SWITCH_SET, [enabled, reason, by]));
+    return switchOf(await this.database.query<ActionsSwitch>(SWITCH_SET, [enabled, reason, by]));
   }
+}
+
+function switchOf(rows: readonly ActionsSwitch[]): ActionsSwitch {
+  const { enabled, reason, by, restored, observeUntilMs } = only(rows);
+  return { enabled, reason, by, ...(restored != null && { restored }), ...(observeUntilMs != null && { observeUntilMs }) };
 }
 
 const CLOCK_READ = `SELECT clock_mode AS mode, jobwarden.lane_now() AS now_ms FROM jobwarden.installation`;

@@ -1,3 +1,5 @@
+import { MAY_ACT } from '../recovery/may-act.js';
+
 /** Deliveries to webhooks. */
 
 /**
@@ -9,7 +11,7 @@ export const CLAIM = `
 WITH due AS (
   SELECT d.webhook, d.shard, d.number, d.kind FROM jobwarden.deliveries d
   WHERE d.webhook = $1 AND d.outcome = 'waiting' AND d.next_at <= clock_timestamp()
-    AND (d.kind = 'incident' OR (SELECT actions_enabled FROM jobwarden.installation))
+    AND (d.kind = 'incident' OR (SELECT ${MAY_ACT} FROM jobwarden.installation i))
     AND NOT EXISTS (SELECT FROM jobwarden.deliveries b
                     WHERE b.webhook = d.webhook AND b.job_key = d.job_key AND b.number < d.number)
   ORDER BY d.next_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED),

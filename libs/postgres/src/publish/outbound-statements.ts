@@ -1,3 +1,5 @@
+import { MAY_ACT } from '../recovery/may-act.js';
+
 /** What the publisher reads and writes. */
 
 export const WORK = `
@@ -39,7 +41,7 @@ ORDER BY e.number`;
 
 /** The fence: whoever took the shard over has raised it, and nobody takes it over while this lock is held. */
 export const FENCE = `
-SELECT p.sent, i.actions_enabled FROM jobwarden.publishers p, jobwarden.installation i
+SELECT p.sent, ${MAY_ACT} AS actions_enabled FROM jobwarden.publishers p, jobwarden.installation i
 WHERE p.shard = $1 AND p.holder = $2 AND p.fence = $3 FOR UPDATE OF p`;
 
 export const LOCK_JOBS = `

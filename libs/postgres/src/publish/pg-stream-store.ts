@@ -1,6 +1,7 @@
 import type { MessageKind, StreamHeads, StreamKind, StreamPage, StreamRow, StreamStore } from '#libs/application';
 import { ints } from '../arrays.js';
 import type { Database } from '../database.js';
+import { MAY_ACT } from '../recovery/may-act.js';
 
 const HEADS = `
 SELECT i.epoch, p.shard, p.sent, p.pruned
@@ -19,7 +20,7 @@ const KINDS: Readonly<Record<StreamKind, string>> = {
  */
 function readStatement(kind: StreamKind): string {
   return `
-SELECT p.shard, p.sent, p.pruned, i.actions_enabled, o.place, o.kind, o.message, q.namespace, q.queue
+SELECT p.shard, p.sent, p.pruned, ${MAY_ACT} AS actions_enabled, o.place, o.kind, o.message, q.namespace, q.queue
 FROM unnest($1::bigint[]) WITH ORDINALITY AS w (after, nth)
 JOIN jobwarden.publishers p ON p.shard = w.nth - 1
 CROSS JOIN jobwarden.installation i
