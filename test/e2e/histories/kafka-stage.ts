@@ -25,6 +25,7 @@ interface LaneRow {
 export class KafkaStage implements Stage {
   private readonly services: Service[] = [];
   private readonly prefix = `history-${randomUUID()}.`;
+  private readonly kafka: Kafka;
   private readonly producer: Producer;
   private readonly consumer: Consumer;
   private readonly received = new Map<string, Command>();
@@ -34,9 +35,9 @@ export class KafkaStage implements Stage {
   rebalances = 0;
 
   constructor(private readonly options: KafkaStageOptions) {
-    const kafka = new Kafka({ brokers: options.brokers.split(','), logLevel: logLevel.NOTHING, retry: { retries: 100 } });
-    this.producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
-    this.consumer = kafka.consumer({ groupId: `${this.prefix}reader` });
+    this.kafka = new Kafka({ brokers: options.brokers.split(','), logLevel: logLevel.NOTHING, retry: { retries: 100 } });
+    this.producer = this.kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
+    this.consumer = this.kafka.consumer({ groupId: `${this.prefix}reader`, metadataMaxAge: 5_000 });
   }
 
   get api(): Api {
@@ -74,6 +75,7 @@ export class KafkaStage implements Stage {
     this.services.push(service);
     this.service = new Api(service.url);
     await this.lanes((rows) => rows.length === this.options.partitions);
+    await this.commandsHaveLeaders();
     await this.producer.connect();
     await this.consumer.connect();
     await this.consumer.subscribe({ topic: `${this.prefix}commands`, fromBeginning: true });
@@ -108,7 +110,8 @@ export class KafkaStage implements Stage {
 
   async at(share: number): Promise<void> {
     if (share >= 0.5 && this.services.length === 1) {
-      this.services.push(await startService(this.options.policy, this.settings));
+      // It reads and decides; requests go to the first one.
+      this.services.push(await startService(this.options.policy, { ...this.settings, JOBWARDEN_ROLES: 'work' }));
       this.rebalances += 1;
     }
     if (share >= 0.75 && this.rebalances === 1) {
@@ -121,6 +124,21 @@ export class KafkaStage implements Stage {
     await Promise.allSettled([this.producer.disconnect(), this.consumer.disconnect()]);
     await this.services[0]?.stop();
     if (this.rebalances === 1) await this.services[1]?.stop();
+  }
+
+  /** A group that is made while a partition has no leader reads without it for a while. */
+  private async commandsHaveLeaders(): Promise<void> {
+    const admin = this.kafka.admin();
+    await admin.connect();
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [`${this.prefix}commands`] });
+      const leaders = topics.flatMap(({ partitions }) => partitions.map(({ leader }) => leader));
+      if (leaders.length === this.options.partitions && leaders.every((leader) => leader >= 0)) break;
+      if (Date.now() > deadline) throw new Error(`the topic of commands has no leaders: ${JSON.stringify(topics)}`);
+      await delay(50);
+    }
+    await admin.disconnect();
   }
 
   private async lanes(are: (rows: readonly LaneRow[]) => boolean): Promise<void> {

@@ -27,7 +27,7 @@ export async function replayPods(stage: Stage): Promise<void> {
   let requeues = 0;
   let started = 0;
   const afterLook = async (run: Run, nowMs: number): Promise<void> => {
-    requeues += run.rows.filter((r) => r.decisions.includes('requeued')).length;
+    requeues += run.rows.filter((r) => r.outcome === 'decided' && r.decisions.includes('requeued')).length;
     await commands.until(requeues);
     // The simulated worker: takes each command, starts that attempt, and falls silent too.
     const due = commands.enqueues().slice(started);

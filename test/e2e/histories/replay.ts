@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Api, CloudEvent, Run } from './api.js';
 import type { Step } from './data.js';
 
@@ -42,5 +43,7 @@ export async function look(api: Api, nowMs: number, afterLook: AfterLook): Promi
     const run = await api.reconcile();
     await afterLook(run, nowMs);
     if (run.looked === 0) return;
+    // Held back until what came has been read: another look at once would find the same.
+    if (run.rows.every((row) => row.outcome === 'held') && run.rows.length > 0) await delay(20);
   }
 }

@@ -35,7 +35,7 @@ const READ = `
 SELECT jobwarden.lane_now() AS now_ms, i.epoch, ${MAY_ACT} AS actions_enabled, g.*, k.read_ms AS kafka_read_ms, k.name AS kafka_lane,
   CASE WHEN r.taking THEN r.least_ms ELSE r.last_ms END AS http_read_ms
 FROM jobwarden.installation i CROSS JOIN ${GAPS} g CROSS JOIN (
-  SELECT min(http_read_ms) FILTER (WHERE alive) AS least_ms, max(http_read_ms) FILTER (WHERE ${TAKES_IN}) AS last_ms,
+  SELECT min(http_read_ms) FILTER (WHERE alive AND ${TAKES_IN}) AS least_ms, max(http_read_ms) FILTER (WHERE ${TAKES_IN}) AS last_ms,
          coalesce(bool_or(alive AND ${TAKES_IN}), false) AS taking
   FROM (SELECT http_read_ms, roles, beat_at > clock_timestamp() - make_interval(secs => $1::float8 / 1000) AS alive
         FROM jobwarden.replicas) known) r
