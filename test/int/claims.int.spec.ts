@@ -221,50 +221,6 @@ describe('claims on a real database', () => {
     expect(anomalies).toEqual(own ? [] : [{ code: 'two_successes', attempt: 0, workers: [w1.worker, w2.worker] }]);
     expect(await world.job('a')).toMatchObject({ status: 'succeeded', attempt: 2 });
   });
-
-  it('while the queue is paused grants nothing, puts nothing back and reports nobody starved, and then goes on', async () => {
-    await begin({ startByMs: 60_000 });
-    const queue = { namespace: 'default', queue: 'q' };
-    await world.send({ type: 'queued', job: 'waits' }, { type: 'queued', job: 'runs' });
-    const { token } = await granted('runs', '1');
-    await world.send({ type: 'failed', job: 'runs', ...w1, token, error: { class: 'E', message: 'm' } });
-    await runAt(0);
-    await world.gates.set({ ...queue, gate: 'paused', perSecond: null, reason: 'database is sick', by: 'anna' });
-    expect(await world.claim('waits', { claimId: '2', ...w2 })).toMatchObject({ refusal: 'paused', retryAfterMs: 5_000 });
-    await runAt(59_000);
-    await runAt(60_000);
-    expect(await world.job('runs')).toMatchObject({ status: 'retrying', heldBy: 'paused' });
-    expect(await world.database.query('SELECT 1 FROM jobwarden.verdicts')).toEqual([]);
-    await runAt(600_000);
-    await world.gates.set({ ...queue, gate: 'open', perSecond: null, reason: 'well again', by: 'anna' });
-    await runAt(600_001);
-    expect(await world.job('runs')).toMatchObject({ status: 'requeued', attempt: 2 });
-    // Who waits for a start waits in full from the resume on.
-    await runAt(659_999);
-    expect(await world.database.query('SELECT 1 FROM jobwarden.verdicts')).toEqual([]);
-    await runAt(660_000);
-    expect(await world.database.query(`SELECT 1 FROM jobwarden.verdicts WHERE verdict = 'starved'`)).toHaveLength(1);
-    expect(await granted('waits', '2', w2.worker)).toMatchObject({ attempt: 1 });
-    const decisions = await world.database.query('SELECT n, type, made_by AS by FROM jobwarden.queue_decisions ORDER BY n');
-    expect(decisions).toEqual([
-      { n: 1, type: 'paused', by: 'anna' },
-      { n: 2, type: 'resumed', by: 'anna' },
-    ]);
-  });
-
-  it('of a throttled queue lets so many claims through a second, of all together', async () => {
-    await begin();
-    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
-    await world.send(...[...ids, 'g'].map((job) => ({ type: 'queued', job })));
-    await world.gates.set({ namespace: 'default', queue: 'q', gate: 'throttled', perSecond: 2, reason: 'slowly', by: 'anna' });
-    const all = async () => {
-      const answers = await Promise.all(ids.map((id) => world.claim(id, { claimId: id, worker: { id } })));
-      return answers.filter((a) => a.kind === 'granted').length;
-    };
-    expect(await all()).toBe(1);
-    const again = await world.claim('g', { claimId: 'again', ...w1 });
-    expect(again).toMatchObject({ kind: 'refused', refusal: 'throttled', retryAfterMs: 500 });
-  });
 });
 
 /** A store that keeps the highest token which has written to it. */

@@ -12,7 +12,6 @@ import {
   StopSwitch,
   type Failpoint,
   type JobWrite,
-  type RecoveryStanding,
 } from '#libs/application';
 import type { Environment, PolicySource as PolicyFiles } from '#libs/config';
 import { HotKeys, type Metrics } from '#libs/observability';
@@ -47,6 +46,7 @@ import { countCommitted, MeasuredLog } from './measured-log.js';
 import { FilePolicies } from './policies.js';
 import { buildPublishing } from './publishing.js';
 import { buildReconciling } from './reconciling.js';
+import { tellRestored } from './tell-restored.js';
 import type { Webhooks } from './webhooks.js';
 
 export interface CompositionParts {
@@ -220,17 +220,6 @@ export function compose(parts: CompositionParts): Composition {
       ),
       work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, background],
     },
-  };
-}
-
-/** Once for each restore that is noticed, and once when it is over. */
-function tellRestored(log: Logger): (standing: RecoveryStanding) => void {
-  let told: string | null = null;
-  return ({ restored }) => {
-    if (restored === told) return;
-    told = restored;
-    if (restored === null) log.info('the database has been recovered');
-    else log.error({ restored }, 'the database was restored: it is only observed, and nothing goes out, until `jobwarden recover`');
   };
 }
 
