@@ -55,5 +55,8 @@ export async function replayCluster(stage: Stage, blurMs: number): Promise<void>
   }
   const queues = await api.all<{ queue: string; quantiles: { samples: number } }>('/v1/queues');
   const samples = queues.reduce((sum, q) => sum + q.quantiles.samples, 0);
-  expect(samples).toBe(all.length - dirty.length);
+  // What starts and ends within the blur of one request has no run time to learn from.
+  const short = all.filter((job) => !endsBeforeItStarts(job) && job.endedMs - job.startedMs <= blurMs && blurMs > 0);
+  expect(samples).toBeLessThanOrEqual(all.length - dirty.length);
+  expect(samples).toBeGreaterThanOrEqual(all.length - dirty.length - short.length);
 }
