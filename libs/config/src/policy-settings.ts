@@ -40,6 +40,8 @@ export interface PolicySettings {
   readonly 'blackout.share': number;
   readonly 'blackout.holdMax': number;
   readonly retention: number;
+  readonly approvalFor: number;
+  readonly fallback: boolean;
   readonly fallbackQueue: string | null;
   readonly schema: string | null;
   readonly 'rollback.target': string | null;
@@ -175,6 +177,16 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
   ),
   'blackout.holdMax': field('10m', duration(), 'The longest hold, where the lane is proved alive.'),
   retention: field('30d', duration({ min: 60_000 }), 'How long finished jobs are kept.'),
+  approvalFor: field(
+    '15m',
+    duration({ min: 1_000 }),
+    'How long an approval holds: what is not decided by then, because something holds it, has to be approved again.',
+  ),
+  fallback: field(
+    true,
+    yesOrNo,
+    'When an attempt that was given up at `act` shows that it lives, or ends by itself, the action falls back to `observe`.',
+  ),
   fallbackQueue: field('none', name('the name of a queue'), 'Other workers for requeues; the job keeps its queue.'),
   schema: field('none', name('the path of a JSON Schema file'), 'JSON Schema of the payload.'),
   'rollback.target': field('none', name('a target'), 'What is rolled back.'),

@@ -42,6 +42,8 @@ export function toQueuePolicy(settings: PolicySettings): QueuePolicy {
       holdMaxMs: settings['blackout.holdMax'],
     },
     retentionMs: settings.retention,
+    approvalForMs: settings.approvalFor,
+    fallback: settings.fallback,
     fallbackQueue: settings.fallbackQueue,
     schema: settings.schema,
     rollback: {

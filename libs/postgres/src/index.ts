@@ -15,6 +15,7 @@ export { PgIncidentStore } from './incidents/pg-incident-store.js';
 export { PgDueStore } from './reconcile/pg-due-store.js';
 export { pgReadModels } from './read/read-models.js';
 export { PgReconciliationStore } from './reconcile/pg-reconciliation-store.js';
+export { PgVerdictStore } from './verdicts/pg-verdict-store.js';
 export { PgQueueStateStore } from './log/pg-queue-state-store.js';
 export { PgHousekeeping } from './housekeeping/pg-housekeeping.js';
 export { PgLevelStore, PgSwitchStore, PgClockStore } from './operate/pg-operate-stores.js';

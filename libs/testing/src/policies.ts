@@ -25,6 +25,8 @@ export const DEFAULT_POLICY: QueuePolicy = {
   budget: { perSecond: 50, burst: 100 },
   blackout: { minWorkers: 5, share: 0.3, holdMaxMs: 600_000 },
   retentionMs: 30 * 86_400_000,
+  approvalForMs: 900_000,
+  fallback: true,
   fallbackQueue: null,
   schema: null,
   rollback: { target: null, scaleToZero: false, coolDownMs: 1_800_000, approval: true },

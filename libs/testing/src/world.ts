@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ApproveVerdicts,
   ClaimJob,
   EVERY_REVISION,
   FactWriter,
+  GradeByTime,
   GroupCommit,
   Heartbeats,
   Ingest,
@@ -30,6 +32,7 @@ import {
   PgQueueGateStore,
   PgQueueStateStore,
   PgReconciliationStore,
+  PgVerdictStore,
   QueueIds,
   pgReadModels,
   workerKey,
@@ -49,6 +52,8 @@ export class World {
   readonly gates: QueueGates;
   readonly claims: ClaimJob;
   readonly policies: PolicySource;
+  readonly verdicts: PgVerdictStore;
+  readonly approvals: ApproveVerdicts;
   private readonly queueIds: QueueIds;
   private eventCount = 0;
 
@@ -75,6 +80,8 @@ export class World {
       reads: new PgClaimReads(this.database),
       retired: pgReadModels(this.database).jobs,
     });
+    this.verdicts = new PgVerdictStore(this.database);
+    this.approvals = new ApproveVerdicts(this.verdicts, policies);
     const writer = new FactWriter(this.log, policies, LANE_HTTP);
     const context = parseContext({ hashKey: Buffer.alloc(32, 7) });
     this.ingestUseCase = new Ingest({
@@ -104,8 +111,11 @@ export class World {
     await this.clock.refresh();
   }
 
+  /** A run, and what the service does after each: grades by time. */
   async run(options: RunOptions = {}): Promise<RunResult> {
-    return await this.reconciler.runOnce(options);
+    const result = await this.reconciler.runOnce(options);
+    if (options.dryRun !== true) while (await new GradeByTime(this.verdicts, this.clock).step());
+    return result;
   }
 
   async send(...events: readonly TestEvent[]): Promise<readonly IngestResult[]> {

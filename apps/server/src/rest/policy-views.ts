@@ -61,6 +61,7 @@ const RENAMED: Readonly<Record<string, (policy: QueuePolicy) => unknown>> = {
   hardTimeout: (p) => p.hardTimeoutMs,
   startBy: (p) => p.startByMs,
   retention: (p) => p.retentionMs,
+  approvalFor: (p) => p.approvalForMs,
   'backoff.initial': (p) => p.backoff.initialMs,
   'backoff.max': (p) => p.backoff.maxMs,
   'blackout.holdMax': (p) => p.blackout.holdMaxMs,

@@ -1,6 +1,6 @@
-import { Loop, Reconciler, type DueStore, type JobWrite, type LaneClock, type LogStore, type PolicySource, type RunOptions } from '#libs/application';
+import { GradeByTime, Loop, Reconciler, type DueStore, type JobWrite, type LaneClock, type LogStore, type PolicySource, type RunOptions } from '#libs/application';
 import type { Metrics } from '#libs/observability';
-import { PgDueStore, PgReconciliationStore, type Database } from '#libs/postgres';
+import { PgDueStore, PgReconciliationStore, PgVerdictStore, type Database } from '#libs/postgres';
 import type { Logger } from 'pino';
 
 export interface ReconcilingParts {
@@ -40,6 +40,7 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
       unlookable: ({ ref }, error) => logger.error({ ...ref, err: error }, 'a due job could not be looked at, and is left aside for a while'),
     },
   );
+  const byTime = new GradeByTime(new PgVerdictStore(database), clock);
   let askedMs = 0;
   const timed = async (run: RunOptions) => {
     const startedMs = performance.now();
@@ -47,7 +48,8 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
     metrics.sweepDuration.observe({}, (performance.now() - startedMs) / 1_000);
     metrics.sweepLooked.add({}, result.looked);
     metrics.sweepDecided.add({}, result.decided);
-    return result;
+    const ungraded = run.dryRun !== true && (await byTime.step());
+    return ungraded ? { ...result, more: true } : result;
   };
   const step = async (): Promise<boolean> => {
     if (clockMode === 'manual' && performance.now() - askedMs < MANUAL_QUIET_MS) return false;

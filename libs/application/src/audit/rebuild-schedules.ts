@@ -1,4 +1,5 @@
 import { JobChange } from '../log/job-change.js';
+import { has, MARKS } from '../log/verdict-marks.js';
 import type { AuditStore, UnfinishedRequest, UnfinishedRow } from '../ports/audit-store.port.js';
 import { LANE_INSIDE, type JobWrite, type LockedBatch, type LogStore } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
@@ -64,7 +65,7 @@ export class RebuildSchedules {
   private moved(row: UnfinishedRow, batch: LockedBatch): JobWrite | null {
     const job = batch.jobs.get(row.keyHex);
     // An open would-have under the lock: it has come to rest since the page was read.
-    if (job === undefined || job.openVerdicts || job.version === 0) return null;
+    if (job === undefined || has(job.verdictMarks, MARKS.resting) || job.version === 0) return null;
     const change = new JobChange(job, batch, this.policies);
     if (change.view.finished) return null;
     const plan = change.plan(reportedUntil(row, batch.laneMs));

@@ -2,6 +2,7 @@ import { eventKeyHex, jobKeyHex, type ParsedHeartbeat, type ParsedWorkerHeartbea
 import { claimStateOf, FINISHED, refusedWrite, takeIn, writeRefusal } from '#libs/domain';
 import type { ClaimState, Heartbeat, JobRef, StartedFact, WriteRefusal } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
+import { has, MARKS } from '../log/verdict-marks.js';
 import type { Beat, BeatAnswer, LeaseStore } from '../ports/lease-store.port.js';
 import type { JobAccess, Lane, LockedBatch, LogStore, WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
@@ -83,7 +84,10 @@ export class Heartbeats {
   private addBeat(change: JobChange, beat: KeyedBeat, locked: LockedBatch, workerKey: string | null): void {
     const { heartbeat } = beat;
     const { view, job } = change;
-    if (view.finished || heartbeat.attempt !== view.attempt) return;
+    if (view.finished || heartbeat.attempt !== view.attempt) {
+      if (heartbeat.attempt <= view.attempt) change.saw(heartbeat.attempt, 'beat');
+      return;
+    }
     const known = job.state.attempts.get(heartbeat.attempt);
     // What comes after an attempt's end is a straggler: it neither begins it again nor holds it.
     if (known !== undefined && known.outcome !== null) return;
@@ -184,9 +188,11 @@ function accesses(beats: readonly KeyedBeat[]): JobAccess[] {
 const WAITS_FOR_A_SIGN = new Set(['queued', 'requeued', 'restart-requested', 'incomplete']);
 
 function changesSomething({ job, attempt, lease }: BeatAnswer): boolean {
-  if (job === null || attempt !== job.attempt) return false;
+  if (job === null || attempt > job.attempt) return false;
+  // Of an attempt that was replaced, or of a job that was ended: it may have been ours to leave alone.
+  if (attempt < job.attempt || FINISHED.has(job.status)) return has(job.verdictMarks, MARKS.silence);
   if (WAITS_FOR_A_SIGN.has(job.status)) return true;
-  return job.status === 'processing' && (!lease || job.openVerdicts);
+  return job.status === 'processing' && (!lease || has(job.verdictMarks, MARKS.silence));
 }
 
 /** Of a claimed attempt without its token, or by whoever runs an attempt that another has followed. */

@@ -12,7 +12,7 @@ const leases: LeaseStore = {
   renewWorker: ({ jobs }) =>
     Promise.resolve(
       jobs.map(({ keyHex, heartbeat: { attempt } }): BeatAnswer => {
-        return { keyHex, attempt, lease: true, token: null, job: { status: 'processing', attempt, openVerdicts: false } };
+        return { keyHex, attempt, lease: true, token: null, job: { status: 'processing', attempt, verdictMarks: 0 } };
       }),
     ),
 };

@@ -3,6 +3,8 @@ import {
   contributionOf,
   decisionEventId,
   evolve,
+  isBearing,
+  isByHand,
   leaseEndMs,
   limitsOf,
   planOf,
@@ -17,8 +19,9 @@ import {
   type Subject,
 } from '#libs/domain';
 import { gapEndFor } from '../ports/lane-clock.port.js';
-import type { Held, JobWrite, LeaseWrite, LockedBatch, LockedJob, NewBody, NewEvent, VerdictWrite } from '../ports/log-store.port.js';
+import type { GradeSign, Held, JobWrite, LeaseWrite, LockedBatch, LockedJob, NewBody, NewEvent, Settlement, VerdictWrite } from '../ports/log-store.port.js';
 import type { PolicySource, ResolvedPolicy } from '../ports/policy-source.port.js';
+import { VerdictBook } from './verdict-marks.js';
 
 /** What a fact brings besides itself. */
 export interface FactExtras {
@@ -35,6 +38,7 @@ export interface Finish {
   /** Lane time ms; default: when the plan is due. */
   readonly lookAtMs?: number;
   readonly held?: Held;
+  readonly settled?: readonly Settlement[];
 }
 
 /**
@@ -44,8 +48,7 @@ export interface Finish {
 export class JobChange {
   private readonly events: NewEvent[] = [];
   private readonly leases: LeaseWrite[] = [];
-  private readonly verdicts: VerdictWrite[] = [];
-  private grades: Map<number, 'confirmed' | 'wrong'> | null = null;
+  private readonly book: VerdictBook;
   private readonly before: Contribution | null;
   private cached: JobView | null = null;
   private resolved: { readonly kind: string | null; readonly policy: ResolvedPolicy } | null = null;
@@ -56,6 +59,7 @@ export class JobChange {
     private readonly batch: LockedBatch,
     private readonly policies: PolicySource,
   ) {
+    this.book = new VerdictBook(job.verdictMarks);
     this.cached = job.folded?.view ?? null;
     this.before = job.version === 0 ? null : (job.folded?.contribution ?? contributionOf(job.state, this.view));
     this.lastN = job.state.decisions.at(-1)?.n ?? 0;
@@ -73,7 +77,7 @@ export class JobChange {
   }
 
   get changed(): boolean {
-    return this.events.length + this.leases.length + this.verdicts.length + (this.grades?.size ?? 0) > 0;
+    return this.events.length + this.leases.length > 0 || this.book.changed;
   }
 
   addFact(fact: Fact, extras: FactExtras): void {
@@ -92,6 +96,8 @@ export class JobChange {
     this.lastN += 1;
     const decision = { ...draft, n: this.lastN, laneMs: this.batch.laneMs };
     const { source, id } = decisionEventId(decision);
+    if (draft.kind === 'write-refused') this.book.saw(draft.attempt, signOf(draft.evidence?.['fact']));
+    else if (isBearing(draft.kind) || isByHand(draft.kind)) this.book.moves(ENDS_APPROVAL.has(draft.kind));
     evolve(this.job.state, { kind: 'decision', decision });
     this.cached = null;
     this.events.push({
@@ -106,16 +112,17 @@ export class JobChange {
 
   addLease(lease: LeaseWrite): void {
     this.leases.push(lease);
-    this.gradeWrong(lease.attempt);
+    this.saw(lease.attempt, 'beat');
   }
 
   addVerdict(verdict: VerdictWrite): void {
-    this.verdicts.push(verdict);
+    this.book.add(verdict);
   }
 
-  /** A heartbeat came for an attempt that something was said of. */
-  gradeWrong(attempt: number): void {
-    this.graded(attempt, 'wrong');
+  /** Something came of an attempt that may have been judged. */
+  saw(attempt: number, sign: GradeSign): void {
+    this.book.saw(attempt, sign);
+    if (attempt === this.view.attempt) this.book.moves(true);
   }
 
   plan(nowMs: number): Plan | null {
@@ -131,6 +138,8 @@ export class JobChange {
     const view = this.view;
     const plan = this.plan(this.batch.laneMs);
     const held = view.status === 'processing' || view.status === 'restart-requested';
+    if (view.finished) this.book.moves(true);
+    this.book.settle(options.settled ?? []);
     return {
       job: this.job,
       view,
@@ -141,8 +150,11 @@ export class JobChange {
       before: this.before,
       after: contributionOf(this.job.state, view),
       leases: this.leases,
-      verdicts: this.verdicts,
-      grades: this.job.openVerdicts ? [...(this.grades ?? [])].map(([attempt, grade]) => ({ attempt, grade })) : [],
+      verdicts: this.book.verdicts,
+      grades: this.book.grades,
+      settled: options.settled ?? [],
+      lapses: this.book.lapses,
+      verdictMarks: this.book.marks(view.attempt),
       scheduleOnly: this.events.length === 0,
       held: options.held ?? null,
     };
@@ -179,18 +191,14 @@ export class JobChange {
     return stored !== null && stored.beatMs > added.beatMs ? stored : { beatMs: added.beatMs, leaseMs: added.leaseMs };
   }
 
-  /** Wrong when the attempt beat again or ended, which always wins; confirmed when a later attempt started. */
+  /** A sign of the attempt itself, which may prove wrong what was said of it; a start confirms it of those before. */
   private grade(fact: Fact): void {
-    if (!this.job.openVerdicts || fact.type === 'queued' || fact.type === 'cancelled') return;
+    if (this.job.verdictMarks === 0 || fact.type === 'queued' || fact.type === 'cancelled') return;
     if (fact.type === 'started' || fact.type === 'claimed') {
-      for (const a of this.judged()) if (a < fact.attempt && this.grades?.has(a) !== true) this.graded(a, 'confirmed');
+      for (const a of this.judged()) if (a < fact.attempt) this.book.saw(a, 'next');
     }
-    this.gradeWrong(fact.attempt);
-  }
-
-  private graded(attempt: number, grade: 'confirmed' | 'wrong'): void {
-    this.grades ??= new Map();
-    this.grades.set(attempt, grade);
+    this.book.saw(fact.attempt, signOf(fact));
+    if (fact.attempt >= this.view.attempt) this.book.moves(true);
   }
 
   /** Attempts that were current once, and so may have been judged: the number that a fact names counts for nothing. */
@@ -198,6 +206,22 @@ export class JobChange {
     const { attempts, decisions } = this.job.state;
     return new Set([1, ...attempts.keys(), ...decisions.filter((d) => d.kind === 'requeued').map((d) => d.attempt)]);
   }
+}
+
+/** What follows from an approval goes ahead up to these. */
+const ENDS_APPROVAL: ReadonlySet<string> = new Set([
+  'restart-withdrawn',
+  'requeued',
+  'dead-lettered',
+  'held-incomplete',
+  'cancelled',
+  'discarded',
+  'resolved-by-hand',
+]);
+
+function signOf(fact: unknown): GradeSign {
+  const type = (fact as { readonly type?: unknown } | undefined)?.type;
+  return type === 'succeeded' || type === 'failed' ? type : 'sign';
 }
 
 const GOES_OUT: ReadonlySet<string> = new Set(['requeued', 'republished', 'stop-requested', 'dead-lettered', 'invalidation-requested']);

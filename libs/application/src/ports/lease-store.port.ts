@@ -35,5 +35,5 @@ export interface BeatAnswer {
   /** Of the claim that began the lease: a beat that does not name it has renewed nothing. null: nobody claimed it. */
   readonly token: number | null;
   /** null: the job is unknown. */
-  readonly job: { readonly status: JobStatus; readonly attempt: number; readonly openVerdicts: boolean } | null;
+  readonly job: { readonly status: JobStatus; readonly attempt: number; readonly verdictMarks: number } | null;
 }

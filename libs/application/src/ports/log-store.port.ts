@@ -1,4 +1,5 @@
 import type { Contribution, JobEvent, JobRef, JobState, JobView, Lease, WaitsFor } from '#libs/domain';
+import type { Approval } from '../log/verdict-marks.js';
 import type { LaneGaps } from './lane-clock.port.js';
 import type { LaneMove } from './lane-store.port.js';
 
@@ -74,8 +75,10 @@ export interface LockedJob {
   readonly leases: ReadonlyMap<number, Lease>;
   /** What the schedule said: when a look was due, lane time ms. */
   readonly dueMs: number | null;
-  /** Open would-haves: a fact of the job grades them. */
-  readonly openVerdicts: boolean;
+  /** What was said of it, as {@link MARKS}; 0: nothing. */
+  readonly verdictMarks: number;
+  /** What was approved; only where the leases are locked, and the marks say so. */
+  readonly approvals?: readonly Approval[];
   /** Something that names this job lies in quarantine: verdicts on it are held. */
   readonly quarantined: boolean;
 }
@@ -116,8 +119,14 @@ export interface JobWrite {
   readonly after: Contribution;
   readonly leases: readonly LeaseWrite[];
   readonly verdicts: readonly VerdictWrite[];
-  /** Grades every open verdict of this (job, attempt). */
-  readonly grades: readonly { readonly attempt: number; readonly grade: 'confirmed' | 'wrong' }[];
+  /** What came of attempts that something was said of. */
+  readonly grades: readonly AttemptGrade[];
+  /** Approvals that were looked at. */
+  readonly settled: readonly Settlement[];
+  /** Would-haves of the job that still stand do so no more. */
+  readonly lapses: boolean;
+  /** null: as they were. */
+  readonly verdictMarks: number | null;
   /** Only the schedule changed: no fold, no new events. */
   readonly scheduleOnly: boolean;
   /** A verdict is due and not given: why, and since when (lane time ms). Only with `scheduleOnly`. */
@@ -159,9 +168,32 @@ export interface LeaseWrite {
   readonly token?: number;
 }
 
+/**
+ * What came of an attempt that something was said of. `next`: a later one was started; `beat`: a heartbeat; `sign`: any
+ * other sign of life. Which of them makes a verdict wrong depends on what it says.
+ */
+export type GradeSign = 'succeeded' | 'failed' | 'sign' | 'beat' | 'next';
+
+export interface AttemptGrade {
+  readonly attempt: number;
+  readonly sign: GradeSign;
+}
+
+/** What became of an approval at its look. */
+export interface Settlement {
+  readonly verdictId: number;
+  readonly state: 'decided' | 'refused' | 'expired';
+  /** A stable word; null where it was decided. */
+  readonly refusal: string | null;
+}
+
 export interface VerdictWrite {
   readonly attempt: number;
-  readonly kind: 'would-have' | 'report';
+  /** `act`: not a would-have; it was done, and may turn out wrong. */
+  readonly kind: 'would-have' | 'report' | 'act';
+  readonly state: 'shown' | 'proposed' | 'decided';
+  /** Silence for so long confirms it, ms; null: time says nothing of it. */
+  readonly confirmAfterMs: number | null;
   readonly verdict: 'lost' | 'hung' | 'starved' | null;
   readonly reason: string;
   readonly action: string | null;

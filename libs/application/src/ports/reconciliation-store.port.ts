@@ -22,7 +22,7 @@ export interface ReconciliationRun {
 export interface ReconciliationRow {
   readonly ref: JobRef;
   readonly attempt: number;
-  readonly outcome: 'decided' | 'would-have' | 'reported' | 'held';
+  readonly outcome: 'decided' | 'would-have' | 'reported' | 'held' | 'refused';
   readonly verdict: Verdict | null;
   readonly reason: string;
   /** What was, or would have been, decided. */
@@ -39,4 +39,8 @@ export interface ReconciliationRow {
   readonly heldMs: number | null;
   /** Held through two looks or more: nobody has answered for it. */
   readonly unresolved: boolean;
+  /** Why what was approved is not done: `not_due`, `changed`, `moved_on`, `expired`, `level_observe`. */
+  readonly refusal?: string;
+  /** Who has approved what was decided below act. */
+  readonly approvedBy?: string;
 }

@@ -1,9 +1,11 @@
-import type { Level, Plan, Planned, Verdict } from '#libs/domain';
+import type { Level, Plan, Planned } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
+import { weigh, type Weighed } from './approvals.js';
 import { readingFor, type LaneReading } from '../ports/lane-clock.port.js';
-import type { Held, JobWrite, LockedBatch, LockedJob, VerdictWrite } from '../ports/log-store.port.js';
+import type { Held, JobWrite, LockedBatch, LockedJob } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { ReconciliationRow } from '../ports/reconciliation-store.port.js';
+import { mayProveWrong, refusedRow, silenceOf, verdictOf } from './verdicts.js';
 
 /** How far the lanes had been read before the rows were locked. */
 export interface LookContext {
@@ -35,15 +37,16 @@ export const UNRESOLVED_AFTER_MS = 2 * HELD_AGAIN_MS;
 export function lookAt(job: LockedJob, locked: LockedBatch, context: LookContext): Look {
   const change = new JobChange(job, locked, context.policies);
   const plan = change.plan(dueBefore(job, locked));
-  if (plan === null || plan.dueMs > locked.laneMs) return { write: change.finish(), row: null };
+  if (plan === null || plan.dueMs > locked.laneMs) return notDue(change, locked);
   const held = heldBy(change, plan, locked, context);
   if (held !== null) return hold(change, plan, held, locked);
   if (change.policy.gate?.gate === PAUSED) {
     const waits = waitForResume(change, plan, locked);
     if (waits !== null) return waits;
   }
-  if (plan.planned.kind === 'report') return report(change, plan, locked);
-  return decide(change, plan, plan.planned);
+  const weighed = weigh(change, plan, levelOf(change, plan.planned), locked.laneMs);
+  if (plan.planned.kind === 'report') return report(change, plan, locked, weighed);
+  return decide(change, plan, plan.planned, weighed);
 }
 
 /** Reports are spaced out from now on: the one that this look is for is the next one of just before it was due. */
@@ -61,10 +64,18 @@ function heldBy(change: JobChange, plan: Plan, locked: LockedBatch, context: Loo
   return locked.actionsEnabled && context.actionsEnabled ? null : 'actions_off';
 }
 
+/** Nothing is due any more: whoever has approved something is told. */
+function notDue(change: JobChange, locked: LockedBatch): Look {
+  const { settled, refusal } = weigh(change, null, 'observe', locked.laneMs);
+  return { write: change.finish({ settled }), row: refusal === null ? null : refusedRow(change, refusal) };
+}
+
 function hold(change: JobChange, plan: Plan, by: string, locked: LockedBatch): Look {
   const againMs = by === PAUSED ? PAUSED_AGAIN_MS : HELD_AGAIN_MS;
   const held: Held = { by, sinceMs: plan.dueMs };
-  const write = change.finish({ held, lookAtMs: locked.laneMs + againMs });
+  const { settled } = weigh(change, plan, levelOf(change, plan.planned), locked.laneMs);
+  const expired = settled.filter((s) => s.state === 'expired');
+  const write = change.finish({ held, lookAtMs: locked.laneMs + againMs, settled: expired });
   const heldMs = locked.laneMs - plan.dueMs;
   const unresolved = heldMs > UNRESOLVED_AFTER_MS;
   return { write, row: { ...rowOf(change, plan, levelOf(change, plan.planned)), outcome: 'held', heldBy: by, heldMs, unresolved } };
@@ -80,24 +91,48 @@ function waitForResume(change: JobChange, plan: Plan, locked: LockedBatch): Look
   return hold(change, plan, PAUSED, locked);
 }
 
-function report(change: JobChange, plan: Plan, locked: LockedBatch): Look {
+function report(change: JobChange, plan: Plan, locked: LockedBatch, { settled }: Weighed): Look {
   const row = { ...rowOf(change, plan, 'observe'), outcome: 'reported' as const };
-  change.addVerdict(verdictOf(row, 'report'));
+  change.addVerdict(verdictOf(row, { kind: 'report', state: 'shown', confirmAfterMs: null }));
   // The plan of a moment later is the next report's date.
   const next = change.plan(locked.laneMs);
-  return { write: change.finish(next === null ? {} : { lookAtMs: next.dueMs }), row };
+  return { write: change.finish({ settled, ...(next !== null && { lookAtMs: next.dueMs }) }), row };
 }
 
-function decide(change: JobChange, plan: Plan, planned: Extract<Planned, { kind: 'decide' }>): Look {
+function decide(change: JobChange, plan: Plan, planned: Extract<Planned, { kind: 'decide' }>, weighed: Weighed): Look {
   const level = levelOf(change, planned);
   const row = rowOf(change, plan, level);
-  if (level === 'act') {
-    for (const draft of planned.drafts) change.decide(draft);
-    return { write: change.finish(), row: { ...row, outcome: 'decided' } };
+  if (level === 'act' || weighed.approval !== null) return act(change, planned, row, weighed);
+  const { settled, refusal } = weighed;
+  if (planned.silent === true) return { write: change.finish({ resting: true, settled }), row: null };
+  const told: ReconciliationRow = refusal === null ? { ...row, outcome: 'would-have' } : { ...row, outcome: 'refused', refusal };
+  // What has expired stands as it is, and can be approved again; whatever else is due is said anew.
+  if (refusal !== 'expired') {
+    const state = level === 'approve' ? 'proposed' : 'shown';
+    change.addVerdict(verdictOf(row, { kind: 'would-have', state, confirmAfterMs: silenceOf(change, row) }));
   }
-  if (planned.silent === true) return { write: change.finish({ resting: true }), row: null };
-  change.addVerdict(verdictOf(row, 'would-have'));
-  return { write: change.finish({ resting: true }), row: { ...row, outcome: 'would-have' } };
+  return { write: change.finish({ resting: true, settled }), row: told };
+}
+
+function act(
+  change: JobChange,
+  { drafts }: Extract<Planned, { kind: 'decide' }>,
+  row: ReconciliationRow,
+  { approval, settled }: Weighed,
+): Look {
+  if (mayProveWrong(row)) {
+    change.addVerdict(verdictOf(row, { kind: 'act', state: 'decided', confirmAfterMs: silenceOf(change, row) }));
+  }
+  if (approval === null) {
+    for (const draft of drafts) change.decide(draft);
+    return { write: change.finish({ settled }), row: { ...row, outcome: 'decided' } };
+  }
+  const { verdictId, by, why } = approval;
+  for (const draft of drafts) {
+    change.decide({ ...draft, evidence: { ...draft.evidence, approval: { verdictId, by, reason: why } } });
+  }
+  const done = { verdictId, state: 'decided' as const, refusal: null };
+  return { write: change.finish({ settled: [...settled, done] }), row: { ...row, outcome: 'decided', approvedBy: by } };
 }
 
 /** What nobody's level governs (asked for by hand, or a withdrawal) goes ahead. */
@@ -124,21 +159,5 @@ function rowOf(change: JobChange, plan: Plan, level: Level): ReconciliationRow {
     heldBy: null,
     heldMs: null,
     unresolved: false,
-  };
-}
-
-function verdictOf(row: ReconciliationRow, kind: VerdictWrite['kind']): VerdictWrite {
-  const verdict: Verdict | null = row.verdict;
-  return {
-    attempt: row.attempt,
-    kind,
-    verdict,
-    reason: row.reason,
-    action: row.action,
-    level: row.level,
-    decision: row.decisions[0] ?? null,
-    thresholdSource: row.threshold?.source ?? null,
-    thresholdMs: row.threshold?.ms ?? null,
-    worker: row.worker,
   };
 }

@@ -14,7 +14,7 @@ export const StuckJob = Type.Object({
   threshold: nullable(Type.Object({ source: oneOf(THRESHOLD_SOURCES), ms: Type.Number() }), { description: 'What was passed.' }),
   level: oneOf(LEVELS, { description: 'Of the action, as it held then.' }),
   action: nullable(oneOf(ACTIONS), { description: 'null: only reported.' }),
-  outcome: oneOf(['decided', 'would-have', 'reported', 'held'], { description: 'What was done, or not.' }),
+  outcome: oneOf(['decided', 'would-have', 'reported', 'held', 'refused'], { description: 'What was done, or not.' }),
   decisions: Type.Array(Type.String(), { description: 'What was, or would have been, decided.' }),
   heldBy: Type.Optional(Type.String({ description: 'What holds the verdict back.' })),
 });

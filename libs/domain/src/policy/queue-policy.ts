@@ -46,6 +46,10 @@ export interface QueuePolicy {
   readonly budget: { readonly perSecond: number; readonly burst: number };
   readonly blackout: { readonly minWorkers: number; readonly share: number; readonly holdMaxMs: number };
   readonly retentionMs: number;
+  /** How long an approval holds before it was looked at, lane time ms. */
+  readonly approvalForMs: number;
+  /** An act that proves wrong takes its action back to observe. */
+  readonly fallback: boolean;
   readonly fallbackQueue: string | null;
   readonly schema: string | null;
   readonly rollback: {

@@ -92,5 +92,6 @@ WHERE j.job_key > $1 AND j.row_version > 0
   AND ($3::text[] IS NULL OR (q.namespace, q.queue) IN (SELECT * FROM unnest($3::text[], $4::text[])))
   AND NOT (j.look_at_ms IS NULL AND EXISTS (
     SELECT FROM jobwarden.verdicts v
-    WHERE v.job_key = j.job_key AND v.attempt = j.attempt AND v.kind = 'would-have' AND v.grade <> 'wrong'))
+    WHERE v.job_key = j.job_key AND v.attempt = j.attempt AND v.kind = 'would-have'
+      AND v.state IN ('shown', 'proposed', 'approved', 'expired')))
 ORDER BY j.job_key LIMIT $2`;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RetryableError, type Beat, type BeatAnswer, type LeaseStore, type WorkerBeat } from '#libs/application';
+import { marksOf, RetryableError, type Beat, type BeatAnswer, type LeaseStore, type WorkerBeat } from '#libs/application';
 import { eventKey } from '#libs/contracts';
 import type { JobStatus, Worker } from '#libs/domain';
 import { hexes, ints, texts } from '../arrays.js';
@@ -182,6 +182,6 @@ async function answersTo(tx: Queryable, beats: readonly Beat[]): Promise<readonl
     job:
       r.status === null
         ? null
-        : { status: r.status, attempt: r.current ?? 1, openVerdicts: (r.open_verdicts ?? 0) > 0 },
+        : { status: r.status, attempt: r.current ?? 1, verdictMarks: marksOf(r.open_verdicts ?? 0) },
   }));
 }

@@ -17,7 +17,7 @@ const ROW_BYTES = 160;
 export function jobRows(writes: readonly JobWrite[]): Buffer {
   const rows = new CopyBuffer();
   for (const write of writes) {
-    const { job, view, waitsFor, lookAtMs, worker, verdicts } = write;
+    const { job, view, waitsFor, lookAtMs, worker } = write;
     const kind = job.state.queued?.kind ?? null;
     const state = stateToJson(job.state);
     const texts = job.ref.id.length + (kind?.length ?? 0) + (worker?.length ?? 0) + state.length;
@@ -35,7 +35,7 @@ export function jobRows(writes: readonly JobWrite[]): Buffer {
     rows.int8(view.sinceMs);
     rows.int8(lookAtMs);
     rows.text(worker);
-    rows.int2(verdicts.some((v) => v.kind === 'would-have') ? 1 : 0);
+    rows.int2(write.verdictMarks ?? 0);
     rows.text(state);
     rows.int4(1);
     rows.int2(FOLD_VERSION);

@@ -1,10 +1,10 @@
-import type { JobAccess, LockedBatch, WriteRequest } from '#libs/application';
+import type { Approval, JobAccess, LockedBatch, WriteRequest } from '#libs/application';
 import { RetryableError } from '#libs/application';
 import { shardOf } from '#libs/contracts';
 import type { Connection } from '../database.js';
 import { keys } from './binary-arrays.js';
 import { periodOf, type Periods } from './periods.js';
-import { readHolds, readKnownEvents, readLeases, readSummaries, readWorkerBeats } from './reads.js';
+import { readApprovals, readHolds, readKnownEvents, readLeases, readSummaries, readWorkerBeats } from './reads.js';
 import type { RememberedRows } from './remembered-rows.js';
 import { lockedBatch, statesOf, type FrameRow, type LockedRow, type NewRow } from './rows.js';
 import * as sql from './statements.js';
@@ -28,6 +28,7 @@ const NO_RETENTION = -(2 ** 31);
 
 const NOT_INSTALLED = 'the installation row is missing: run the migrations';
 const NOTHING: ReadonlySet<string> = new Set();
+const NO_APPROVALS: ReadonlyMap<string, readonly Approval[]> = new Map();
 
 export type QueueNumbers = ReadonlyMap<string, number>;
 
@@ -59,13 +60,14 @@ export class RowLocks {
       readLeases(tx, older, request.lockLeases),
       request.lockLeases ? readHolds(tx, older) : NOTHING,
       this.newRows(tx, missing, frame, ids),
+      request.lockLeases ? readApprovals(tx, older) : NO_APPROVALS,
     ]);
     // Whatever fails here first, nobody may be left waiting for the other.
     reading.catch(() => undefined);
     const states = statesOf(rows);
-    const [known, leases, quarantined, made] = await reading;
+    const [known, leases, quarantined, made, approvals] = await reading;
     const workerBeats = await readWorkerBeats(tx, leases, request.lockLeases);
-    const loaded = { frame, rows, remembered: [], states, made, known, leases, workerBeats, quarantined };
+    const loaded = { frame, rows, remembered: [], states, made, known, leases, workerBeats, quarantined, approvals };
     return { frame, places, fresh: new Set(made.map((m) => m.key)), batch: lockedBatch(loaded, access) };
   }
 
@@ -97,7 +99,7 @@ export class RowLocks {
     const all = [...ownLeases, ...leases];
     const workerBeats = await readWorkerBeats(tx, all, false);
     const states = statesOf(rows);
-    const loaded = { frame, rows, remembered, states, made, known, leases: all, workerBeats, quarantined: NOTHING };
+    const loaded = { frame, rows, remembered, states, made, known, leases: all, workerBeats, quarantined: NOTHING, approvals: NO_APPROVALS };
     return { frame, places: null, fresh: new Set(made.map((m) => m.key)), batch: lockedBatch(loaded, access) };
   }
 

@@ -19,6 +19,7 @@ import type { QueueIds } from './queue-ids.js';
 import { PeriodMissing, Periods } from './periods.js';
 import { RememberedRows } from './remembered-rows.js';
 import * as back from './write-back.js';
+import { writeVerdicts } from './write-verdicts.js';
 
 export interface PgLogStoreOptions {
   readonly shards: number;
@@ -135,7 +136,7 @@ export class PgLogStore implements LogStore {
     if (moved.length > 0 && places === null) throw new Outdated('conflict', 'a schedule is written under its lock only');
     if (made.length > 0) steps.push(inserted(tx.copy(COPY_JOBS, jobRows(made))));
     if (move !== undefined) steps.push(moveLane(tx, move));
-    steps.push(back.writeLeases(tx, writes, request.lane), back.writeVerdicts(tx, writes, batch.laneMs));
+    steps.push(back.writeLeases(tx, writes, request.lane), writeVerdicts(tx, writes, batch.laneMs));
     steps.push(back.writeBodies(tx, folded), back.writeCounters(tx, folded));
     const counts = countsOf(folded);
     if (counts.size === 0) {

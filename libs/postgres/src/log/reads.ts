@@ -1,4 +1,4 @@
-import type { JobAccess } from '#libs/application';
+import { has, MARKS, type Approval, type JobAccess } from '#libs/application';
 import type { Connection } from '../database.js';
 import { keys } from './binary-arrays.js';
 import type { KnownRow, LeaseRow, LockedRow } from './rows.js';
@@ -60,6 +60,26 @@ export async function readHolds(tx: Connection, rows: readonly LockedRow[]): Pro
   if (rows.length === 0) return new Set();
   const held = await tx.prepared<{ key: string }>('quarantine_holds', sql.QUARANTINE_HOLDS, [keys(rows, (r) => r.key)]);
   return new Set(held.map((r) => r.key));
+}
+
+/** What was approved of jobs: of hardly ever any, so that nothing is asked without a mark. */
+export async function readApprovals(
+  tx: Connection,
+  rows: readonly LockedRow[],
+): Promise<ReadonlyMap<string, readonly Approval[]>> {
+  const marked = rows.filter((r) => has(r.open_verdicts, MARKS.approved));
+  if (marked.length === 0) return new Map();
+  const found = await tx.prepared<ApprovalRow>('approvals', sql.APPROVALS, [keys(marked, (r) => r.key)]);
+  return Map.groupBy(
+    found.map(({ verdict_id: verdictId, until_ms: untilMs, ...rest }) => ({ verdictId, untilMs, ...rest })),
+    (row) => row.key,
+  );
+}
+
+interface ApprovalRow extends Omit<Approval, 'verdictId' | 'untilMs'> {
+  readonly key: string;
+  readonly verdict_id: number;
+  readonly until_ms: number;
 }
 
 /** Of jobs without a row, those below the retention line. */

@@ -64,12 +64,12 @@ export class RememberedRows {
 
   /** What is committed now. Of a job that is over, little more is to come. */
   committed(writes: readonly JobWrite[]): void {
-    for (const { job, view, after, scheduleOnly, verdicts, grades } of writes) {
+    for (const { job, view, after, scheduleOnly, verdicts, grades, verdictMarks } of writes) {
       this.rows.delete(job.keyHex);
-      if (scheduleOnly || view.finished || verdicts.length + grades.length > 0) continue;
-      const { ref, keyHex, queueId, shard, period, state, openVerdicts } = job;
+      if (scheduleOnly || view.finished || verdicts.length + grades.length > 0 || verdictMarks !== null) continue;
+      const { ref, keyHex, queueId, shard, period, state } = job;
       this.rows.set(keyHex, {
-        ...{ ref, keyHex, queueId, shard, period, state, openVerdicts },
+        ...{ ref, keyHex, queueId, shard, period, state, verdictMarks: job.verdictMarks },
         version: job.version + 1,
         folded: { view, contribution: after },
         known: NOTHING,

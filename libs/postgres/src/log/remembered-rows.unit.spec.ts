@@ -14,10 +14,11 @@ function request(access: ReadonlyMap<string, JobAccess>, other: Partial<WriteReq
 function written(keyHex: string, other: Partial<JobWrite> = {}): JobWrite {
   const state = emptyState();
   const view = viewOf(state);
-  const job = { ref: { namespace: 'n', queue: 'q', id: keyHex }, keyHex, version: 3, state, openVerdicts: false } as LockedJob;
-  const nothing = { leases: [], verdicts: [], grades: [], events: [], before: null, held: null, worker: null };
+  const job = { ref: { namespace: 'n', queue: 'q', id: keyHex }, keyHex, version: 3, state, verdictMarks: 0 } as LockedJob;
+  const said = { verdicts: [], grades: [], settled: [], lapses: false, verdictMarks: null };
+  const nothing = { leases: [], events: [], before: null, held: null, worker: null };
   const schedule = { waitsFor: null, lookAtMs: null, scheduleOnly: false };
-  return { ...nothing, ...schedule, job, view, after: contributionOf(state, view), ...other };
+  return { ...nothing, ...said, ...schedule, job, view, after: contributionOf(state, view), ...other };
 }
 
 describe('remembered rows', () => {
@@ -35,7 +36,7 @@ describe('remembered rows', () => {
     rows.committed([
       written('a', { view: { ...viewOf(emptyState()), finished: true } }),
       written('b', { scheduleOnly: true }),
-      written('c', { grades: [{ attempt: 1, grade: 'wrong' }] }),
+      written('c', { grades: [{ attempt: 1, sign: 'beat' }] }),
     ]);
     expect(keys.map((key) => rows.take(key))).toEqual([undefined, undefined, undefined]);
   });

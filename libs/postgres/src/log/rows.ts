@@ -1,5 +1,5 @@
-import type { JobAccess, KnownEvent, LockedBatch, LockedJob } from '#libs/application';
-import { TerminalError } from '#libs/application';
+import type { Approval, JobAccess, KnownEvent, LockedBatch, LockedJob } from '#libs/application';
+import { marksOf, TerminalError } from '#libs/application';
 import { FOLD_VERSION, emptyState, stateFromJson, type JobState, type Lease } from '#libs/domain';
 import { gapsOf, type GapsRow } from '../lanes/gaps.js';
 
@@ -65,6 +65,7 @@ export interface Loaded {
   readonly leases: readonly LeaseRow[];
   readonly workerBeats: ReadonlyMap<string, number>;
   readonly quarantined: ReadonlySet<string>;
+  readonly approvals: ReadonlyMap<string, readonly Approval[]>;
 }
 
 /** States of the rows, in their order; work enough to be done while the server looks up what else is wanted. */
@@ -84,6 +85,7 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
     const wanted = access.get(row.key);
     const state = loaded.states[i];
     if (wanted === undefined || state === undefined) continue;
+    const approvals = loaded.approvals.get(row.key);
     jobs.set(row.key, {
       ref: wanted.ref,
       keyHex: row.key,
@@ -95,7 +97,8 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
       known: knownEvents(known.get(row.key)),
       leases: leasesByAttempt(leases.get(row.key), loaded.workerBeats),
       dueMs: row.due_ms,
-      openVerdicts: row.open_verdicts > 0,
+      verdictMarks: marksOf(row.open_verdicts),
+      ...(approvals !== undefined && { approvals }),
       quarantined: loaded.quarantined.has(row.key),
     });
   }
@@ -124,7 +127,7 @@ function newJob(row: NewRow, { ref }: JobAccess): LockedJob {
     known: NOTHING_KNOWN,
     leases: NO_LEASES,
     dueMs: null,
-    openVerdicts: false,
+    verdictMarks: 0,
     quarantined: false,
   };
 }

@@ -49,6 +49,14 @@ FROM jobwarden.workers WHERE worker_key = ANY ($1::bytea[]) ORDER BY worker_key`
 export const WORKER_BEATS_READ = WORKER_BEATS;
 export const WORKER_BEATS_LOCK = `${WORKER_BEATS} FOR SHARE`;
 
+/** Newest last: of two that fit the later one counts. */
+export const APPROVALS = `
+SELECT encode(job_key, 'hex') AS key, verdict_id, attempt, action, reason, decision, state,
+       approval_until_ms AS until_ms, approved_by AS by, approved_reason AS why
+FROM jobwarden.verdicts
+WHERE job_key = ANY ($1::bytea[]) AND kind = 'would-have' AND state IN ('approved', 'decided')
+  AND approved_by IS NOT NULL ORDER BY approved_ms`;
+
 export const QUARANTINE_HOLDS = `
 SELECT DISTINCT encode(named.job_key, 'hex') AS key
 FROM jobwarden.quarantine q CROSS JOIN LATERAL unnest(q.job_keys) AS named (job_key)
@@ -129,35 +137,6 @@ SET lease_ms = CASE WHEN excluded.beat_ms >= l.beat_ms THEN excluded.lease_ms EL
 
 export const DELETE_LEASES = `
 DELETE FROM jobwarden.leases WHERE job_key = ANY ($1::bytea[])`;
-
-export const UPSERT_VERDICTS = `
-INSERT INTO jobwarden.verdicts AS v (job_key, queue_id, attempt, kind, verdict, reason, action, level, decision,
-                                     threshold_source, threshold_ms, worker, first_ms, last_ms)
-SELECT u.*, $13::bigint, $13::bigint
-FROM ${rowsOf({
-  job_key: 'bytea',
-  queue_id: 'integer',
-  attempt: 'integer',
-  kind: 'text',
-  verdict: 'text',
-  reason: 'text',
-  action: 'text',
-  level: 'text',
-  decision: 'text',
-  threshold_source: 'text',
-  threshold_ms: 'bigint',
-  worker: 'text',
-})} AS u
-ON CONFLICT (job_key, attempt, kind, reason) DO UPDATE SET times = v.times + 1, last_ms = excluded.last_ms`;
-
-/** Wrong always wins: a later sign of life overrules what time has confirmed. */
-export const GRADE_VERDICTS = `
-UPDATE jobwarden.verdicts v SET grade = u.grade, graded_ms = $4
-FROM ${rowsOf({ job_key: 'bytea', attempt: 'integer', grade: 'text' })} AS u CROSS JOIN LATERAL (
-  SELECT ctid AS place FROM jobwarden.verdicts
-  WHERE job_key = u.job_key AND attempt = u.attempt AND kind = 'would-have'
-    AND (grade = 'open' OR (u.grade = 'wrong' AND grade = 'confirmed')) FOR UPDATE) AS found
-WHERE v.ctid = found.place`;
 
 export const INSERT_BODIES = `
 INSERT INTO jobwarden.bodies (period, job_key, hash, role, bytes)

@@ -49,7 +49,7 @@ function changes(writes: readonly JobWrite[]): (Buffer | number)[] {
   return [
     int4s(writes, (w) => w.job.version),
     ...standing(writes),
-    int2s(writes, openVerdicts),
+    int2s(writes, (w) => w.verdictMarks),
     texts(writes, (w) => stateToJson(w.job.state)),
     FOLD_VERSION,
   ];
@@ -60,7 +60,7 @@ export async function rescheduleJobs(tx: Connection, writes: readonly JobWrite[]
     tids(writes, (w) => placeOf(w, places)),
     int8s(writes, (w) => w.lookAtMs),
     texts(writes, (w) => w.waitsFor),
-    int2s(writes, openVerdicts),
+    int2s(writes, (w) => w.verdictMarks),
     texts(writes, (w) => w.held?.by ?? null),
     int8s(writes, (w) => w.held?.sinceMs ?? null),
   ]);
@@ -86,12 +86,6 @@ function placeOf(write: JobWrite, places: Places): string {
   return place;
 }
 
-/** null: as it was. */
-function openVerdicts(write: JobWrite): number | null {
-  if (write.verdicts.some((v) => v.kind === 'would-have')) return 1;
-  return write.grades.length > 0 ? 0 : null;
-}
-
 export async function writeLeases(tx: Connection, writes: readonly JobWrite[], lane: Lane): Promise<void> {
   const steps: Promise<unknown>[] = [];
   const leases = writes.flatMap((w) => w.leases.map((lease) => ({ key: w.job.keyHex, ...lease })));
@@ -111,38 +105,6 @@ export async function writeLeases(tx: Connection, writes: readonly JobWrite[], l
   }
   const over = writes.filter((w) => w.view.finished && w.job.leases.size > 0);
   if (over.length > 0) steps.push(tx.changed('delete_leases', sql.DELETE_LEASES, [keys(over, (w) => w.job.keyHex)]));
-  await Promise.all(steps);
-}
-
-export async function writeVerdicts(tx: Connection, writes: readonly JobWrite[], laneMs: number): Promise<void> {
-  const steps: Promise<unknown>[] = [];
-  const verdicts = writes.flatMap((w) => w.verdicts.map((v) => ({ ...v, key: w.job.keyHex, queueId: w.job.queueId })));
-  if (verdicts.length > 0) {
-    steps.push(
-      tx.changed('upsert_verdicts', sql.UPSERT_VERDICTS, [
-        keys(verdicts, (v) => v.key),
-        int4s(verdicts, (v) => v.queueId),
-        int4s(verdicts, (v) => v.attempt),
-        ...(['kind', 'verdict', 'reason', 'action', 'level', 'decision', 'thresholdSource'] as const).map((field) =>
-          texts(verdicts, (v) => v[field]),
-        ),
-        int8s(verdicts, (v) => v.thresholdMs),
-        texts(verdicts, (v) => v.worker),
-        laneMs,
-      ]),
-    );
-  }
-  const grades = writes.flatMap((w) => w.grades.map((g) => ({ key: w.job.keyHex, ...g })));
-  if (grades.length > 0) {
-    steps.push(
-      tx.changed('grade_verdicts', sql.GRADE_VERDICTS, [
-        keys(grades, (g) => g.key),
-        int4s(grades, (g) => g.attempt),
-        texts(grades, (g) => g.grade),
-        laneMs,
-      ]),
-    );
-  }
   await Promise.all(steps);
 }
 

@@ -4,6 +4,7 @@ import { Guards0002 } from '../../../../migrations/0002-guards.js';
 import { Lanes0004 } from '../../../../migrations/0004-lanes.js';
 import { Claims0005 } from '../../../../migrations/0005-claims.js';
 import { StuckNotices0006 } from '../../../../migrations/0006-stuck-notices.js';
+import { Levels0008 } from '../../../../migrations/0008-levels.js';
 
 /**
  * Where the table of migrations stands. Named, because the search path would decide otherwise, and it changes with the
@@ -27,7 +28,7 @@ export function dataSource(url: string): DataSource {
     type: 'postgres',
     url,
     applicationName: 'jobwarden-migrate',
-    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006],
+    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, Levels0008],
     schema: SCHEMA,
     migrationsTableName: 'jobwarden_migrations',
     migrationsTransactionMode: 'each',

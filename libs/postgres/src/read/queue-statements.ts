@@ -19,11 +19,12 @@ function oldest(statuses: readonly string[]): string {
 
 const WAITING = ['queued', 'requeued', 'retrying'] as const;
 
-/** Below act a lost job stays in processing; what says so is its open would-have. */
+/** Below act a lost job stays in processing; what says so is a would-have that stands. */
 const SUSPECTED = `
 SELECT count(DISTINCT v.job_key) FROM jobwarden.verdicts v
 JOIN jobwarden.jobs j ON j.job_key = v.job_key AND j.attempt = v.attempt AND j.status = 'processing'
-WHERE v.queue_id = q.queue_id AND v.kind = 'would-have' AND v.grade = 'open' AND v.verdict IN ('lost', 'hung')`;
+WHERE v.queue_id = q.queue_id AND v.kind = 'would-have'
+  AND v.state IN ('shown', 'proposed', 'approved', 'expired') AND v.verdict IN ('lost', 'hung')`;
 
 const QUEUE = `
 SELECT q.namespace, q.queue, c.*, jobwarden.lane_now() AS now_ms,

@@ -28,6 +28,8 @@ export const POLICY: QueuePolicy = {
   budget: { perSecond: 50, burst: 100 },
   blackout: { minWorkers: 5, share: 0.3, holdMaxMs: 600_000 },
   retentionMs: 86_400_000,
+  approvalForMs: 900_000,
+  fallback: true,
   fallbackQueue: null,
   schema: null,
   rollback: { target: null, scaleToZero: false, coolDownMs: 0, approval: true },
