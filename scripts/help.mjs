@@ -19,6 +19,7 @@ export const commands = {
   'test:e2e': 'tests of whole processes',
   'test:histories': 'both real job histories in full (npm test takes a tenth)',
   soak: 'kill the service at every dangerous point for a long time, and count',
+  'soak:kafka': 'the same with three replicas, and events and commands over a real Kafka',
   bench: 'measure, and print ratios',
   jobwarden: 'the command line (-- --help)',
   help: 'this list',

@@ -13,7 +13,7 @@ import { Victim } from '../victim.js';
 import { sendBulk } from './bulk.js';
 import { TopicEmitter } from './topic-emitter.js';
 import { TopicReader } from './topic-reader.js';
-import { commandsBeforeInvalidations, outOfOrder, requeuesWithKeys } from './verify.js';
+import { commandsBeforeInvalidations, notInTheirTopic, outOfOrder, requeuesWithKeys } from './verify.js';
 
 export interface KafkaChaosOptions {
   readonly killsPerWindow: number;
@@ -69,22 +69,25 @@ export async function runKafkaChaos(options: KafkaChaosOptions): Promise<KafkaCh
     await Promise.all([commands.start(), invalidations.start()]);
     const running = Promise.all([load.run(), sendBulk(emitter, options.events, options.eventsPerSecond, end.signal)]);
     const kills = await killAll(victims, options);
-    for (const victim of victims) {
-      await victim.stop();
-      await victim.start(null);
-    }
+    await Promise.all(
+      victims.map(async (victim) => {
+        if (victim.alive) await victim.stop();
+        await victim.start(null);
+      }),
+    );
     await untilLost(databaseUrl, options);
     loadEnd.abort();
     await running;
     const read = await untilRead(databaseUrl, emitter.acknowledged.size, options.quietMs ?? 180_000);
     const open = [...read, ...(await untilQuiet(databaseUrl, load, options.quietMs ?? 180_000))];
-    if (open.length === 0) await Promise.all([commands.drained(), invalidations.drained()]);
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     const findings = [
       ...open,
       ...(await lostEvents(client, emitter.acknowledged)),
       ...(await standing(client)),
+      ...(await notInTheirTopic(client, ['enqueue', 'stop'], commands)),
+      ...(await notInTheirTopic(client, ['invalidation'], invalidations)),
       ...doubledCommands(commands.messages),
       ...commandsBeforeInvalidations(commands.published, invalidations.published),
       ...outOfOrder(commands.published),
@@ -153,29 +156,36 @@ async function topicsAreThere(brokers: string): Promise<void> {
   }
 }
 
-/** One replica at a time dies in its window; the others go on, and take over what it had. */
+/** All replicas are armed, each for a window of its own; whoever dies comes back armed, and meanwhile the others go on. */
 async function killAll(victims: readonly Victim[], options: KafkaChaosOptions): Promise<Record<FailpointWindow, number>> {
   const kills = Object.fromEntries(FAILPOINT_WINDOWS.map((w) => [w, 0])) as Record<FailpointWindow, number>;
+  const armed = new Map<Victim, FailpointWindow>();
   const windows = options.windows ?? FAILPOINT_WINDOWS;
   const random = generator(options.seed ?? 1);
   const wanted = options.killsPerWindow * windows.length;
-  for (let done = 0, tries = 0; done < wanted; tries += 1) {
-    const open = windows.filter((w) => kills[w] < options.killsPerWindow);
-    const window = open[tries % open.length];
-    const victim = victims[tries % victims.length];
-    if (window === undefined || victim === undefined) break;
-    if (victim.alive) await victim.stop();
-    await victim.start({ window, pass: 1 + Math.floor(random() * 20) });
-    const died = await victim.death(30_000);
-    if (died === null) await victim.stop();
-    else {
-      kills[died] += 1;
-      done += 1;
-      options.print(`${String(done)}/${String(wanted)} killed in ${died}`);
-    }
-    await victim.start(null);
-    if (tries > wanted * 3) throw new Error(`a window is hardly reached: ${JSON.stringify(kills)}`);
-  }
+  const open = (): FailpointWindow | undefined => {
+    const planned = (w: FailpointWindow): number => kills[w] + [...armed.values()].filter((a) => a === w).length;
+    const short = windows.filter((w) => planned(w) < options.killsPerWindow);
+    return short.sort((a, b) => planned(a) - planned(b))[0];
+  };
+  let tries = 0;
+  await Promise.all(
+    victims.map(async (victim) => {
+      for (let window = open(); window !== undefined; window = open()) {
+        tries += 1;
+        if (tries > wanted * 3) throw new Error(`a window is hardly reached: ${JSON.stringify(kills)}`);
+        armed.set(victim, window);
+        if (victim.alive) await victim.stop();
+        await victim.start({ window, pass: 1 + Math.floor(random() * 20) });
+        const died = await victim.death(30_000);
+        armed.delete(victim);
+        if (died === null) continue;
+        kills[died] += 1;
+        const done = Object.values(kills).reduce((sum, count) => sum + count, 0);
+        options.print(`${String(done)}/${String(wanted)} killed in ${died}`);
+      }
+    }),
+  );
   return kills;
 }
 

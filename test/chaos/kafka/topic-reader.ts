@@ -19,7 +19,7 @@ export class TopicReader {
   private readonly consumer: Consumer;
 
   constructor(
-    private readonly brokers: string,
+    brokers: string,
     private readonly topic: string,
     private readonly onMessage: (message: Message) => void = () => undefined,
   ) {
@@ -43,28 +43,7 @@ export class TopicReader {
     });
   }
 
-  /** Resolves when everything is read that is in the topic now. */
-  async drained(): Promise<void> {
-    const admin = kafkaClient(this.brokers).admin();
-    await admin.connect();
-    const ends = await admin.fetchTopicOffsets(this.topic);
-    await admin.disconnect();
-    const wanted = ends.filter(({ low, high }) => Number(high) > Number(low));
-    const read = (): boolean =>
-      wanted.every(({ partition, high }) =>
-        this.published.some((p) => p.partition === partition && p.offset >= Number(high) - MARKERS),
-      );
-    const deadline = Date.now() + 60_000;
-    while (!read()) {
-      if (Date.now() > deadline) throw new Error(`${this.topic} could not be read to its end`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-
   async close(): Promise<void> {
     await this.consumer.disconnect();
   }
 }
-
-/** A producer with transactions leaves a marker behind each, which takes an offset and is never handed out. */
-const MARKERS = 2;

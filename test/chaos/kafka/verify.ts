@@ -1,4 +1,6 @@
-import type { Published } from './topic-reader.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Published, TopicReader } from './topic-reader.js';
 
 /** Of a requeue with keys: the invalidation is in its topic before the command is in its own. */
 export function commandsBeforeInvalidations(
@@ -39,4 +41,25 @@ export function outOfOrder(commands: readonly Published[]): string[] {
 
 export function requeuesWithKeys(commands: readonly Published[]): number {
   return commands.filter(({ message }) => message.data.invalidation !== undefined).length;
+}
+
+/** What the database calls sent is in its topic; what has not come within a minute is a finding. */
+export async function notInTheirTopic(
+  client: pg.Client,
+  kinds: readonly string[],
+  reader: TopicReader,
+): Promise<string[]> {
+  const { rows } = await client.query<{ message: string }>(
+    `SELECT message FROM jobwarden.outbound WHERE outcome = 'sent' AND kind = ANY ($1)`,
+    [kinds],
+  );
+  const sent = rows.map((row) => (JSON.parse(row.message) as { id: string }).id);
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const there = new Set(reader.messages.map(({ id }) => id));
+    const missing = sent.filter((id) => !there.has(id));
+    if (missing.length === 0) return [];
+    if (Date.now() > deadline) return missing.slice(0, 5).map((id) => `${id} was sent, and is not in its topic`);
+    await delay(100);
+  }
 }
