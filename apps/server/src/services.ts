@@ -1,4 +1,5 @@
 import type {
+  Blackouts,
   ClaimJob,
   Compare,
   DueStore,
@@ -79,6 +80,7 @@ export interface Operate {
   readonly clock: Pick<ManualClock, 'set'>;
   readonly quarantine: Pick<QuarantineCalls, 'replay' | 'dismiss'>;
   readonly incidents: Pick<Incidents, 'resolveById'>;
+  readonly blackouts: Pick<Blackouts, 'release'>;
   readonly laneIncidents: Pick<LaneIncidents, 'changed'>;
 }
 

@@ -6,6 +6,7 @@ export * from './ports/lane-store.port.js';
 export * from './ports/event-feed.port.js';
 export * from './ports/lane-desk.port.js';
 export * from './ports/due-store.port.js';
+export * from './ports/guard-store.port.js';
 export * from './ports/quarantine-store.port.js';
 export * from './ports/lease-store.port.js';
 export * from './ports/outbound-store.port.js';
@@ -62,6 +63,8 @@ export { LaneCalls, type LaneCallsParts, type LaneOutcome, type LaneRefusal } fr
 export * from './operate/quarantine-calls.js';
 export * from './ports/reconciliation-store.port.js';
 export { Reconciler, type ReconcilerParts, type RunOptions, type RunResult } from './reconcile/reconciler.js';
+export { Blackouts, type BlackoutParts } from './guards/blackouts.js';
+export { HELD_BY_BLACKOUT, HELD_BY_BUDGET } from './guards/recovery-guards.js';
 export { UNRESOLVED_AFTER_MS } from './reconcile/look.js';
 export { Loop, type LoopOptions } from './reconcile/loop.js';
 export * from './audit/audit-report.js';

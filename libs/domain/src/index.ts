@@ -36,3 +36,7 @@ export * from './job/plan/spread.js';
 
 // What a person has to look at: a stream of its own.
 export * from './incident/incident.js';
+
+// What keeps recovery from making it worse.
+export * from './guard/token-bucket.js';
+export * from './guard/blackout.js';

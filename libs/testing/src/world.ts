@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
   ApproveVerdicts,
+  Blackouts,
   ClaimJob,
   EVERY_REVISION,
   FactWriter,
   GradeByTime,
   GroupCommit,
   Heartbeats,
+  Incidents,
   Ingest,
   QueueGates,
   LANE_HTTP,
@@ -23,8 +25,10 @@ import { parseContext, type IngestResult } from '#libs/contracts';
 import type { ClaimRequest } from '#libs/domain';
 import {
   Database,
+  PgBlackoutStore,
   PgClaimReads,
   PgDueStore,
+  PgIncidentStore,
   PgLaneClock,
   PgLeaseStore,
   PgLogStore,
@@ -48,6 +52,7 @@ export class World {
   readonly leases: PgLeaseStore;
   readonly clock: PgLaneClock;
   readonly reconciler: Reconciler;
+  readonly blackouts: Blackouts;
   readonly ingestUseCase: Ingest;
   readonly gates: QueueGates;
   readonly claims: ClaimJob;
@@ -68,12 +73,18 @@ export class World {
     this.log = new PgLogStore(this.database, this.queueIds, { shards: 16 });
     this.leases = new PgLeaseStore(this.database);
     this.clock = new PgLaneClock(this.database, randomUUID(), 'api,work');
+    this.blackouts = new Blackouts({
+      store: new PgBlackoutStore(this.database, this.queueIds),
+      incidents: new Incidents(new PgIncidentStore(this.database, this.queueIds)),
+      policies,
+    });
     this.reconciler = new Reconciler({
       due: new PgDueStore(this.database),
       log: this.log,
       clock: this.clock,
       policies,
       runs: new PgReconciliationStore(this.database),
+      blackouts: this.blackouts,
     });
     this.claims = new ClaimJob({
       ...{ log: this.log, policies, clock: this.clock, gates: this.gates, revisions: EVERY_REVISION },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { decodeEvent, Reconciler, type EventRecord } from '#libs/application';
+import { Blackouts, decodeEvent, Incidents, Reconciler, type EventRecord } from '#libs/application';
 import { foldJob, stateToJson } from '#libs/domain';
-import { PgDueStore, PgLaneClock, PgReconciliationStore } from '#libs/postgres';
+import { PgBlackoutStore, PgDueStore, PgIncidentStore, PgLaneClock, PgReconciliationStore, QueueIds } from '#libs/postgres';
 import { connectedTo } from '../bench-server.js';
 import { counted, wholeReads } from '../checks.js';
 import { mark, shown, type Bench, type Count, type Figure, type FigureResult } from '../figure.js';
@@ -79,6 +79,11 @@ class Side {
       clock: new PgLaneClock(database, randomUUID(), 'work'),
       policies,
       runs: new PgReconciliationStore(database),
+      blackouts: new Blackouts({
+        store: new PgBlackoutStore(database, new QueueIds(database)),
+        incidents: new Incidents(new PgIncidentStore(database, new QueueIds(database))),
+        policies,
+      }),
     });
     return new Side(place, stack, reconciler, await wholeReads(place.url, GROWING));
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   ClaimJob,
   EVERY_REVISION,
+  Blackouts,
   LaneIncidents,
   LevelOverrides,
   Loop,
@@ -17,6 +18,7 @@ import type { Environment, PolicySource as PolicyFiles } from '#libs/config';
 import { HotKeys, type Metrics } from '#libs/observability';
 import {
   PgClaimReads,
+  PgBlackoutStore,
   PgClockStore,
   PgDueStore,
   PgLaneClock,
@@ -101,8 +103,14 @@ export function compose(parts: CompositionParts): Composition {
     new MeasuredLog(new PgLogStore(database, new QueueIds(database), { shards, failpoint, committed }), metrics);
   const [callLog, workLog] = [logOf(writes), logOf(loops)];
   const incidents = buildIncidents({ database: loops, log, stepped: () => publishing.publisher.wake() });
+  const blackouts = new Blackouts({
+    store: new PgBlackoutStore(loops, new QueueIds(loops)),
+    incidents: incidents.incidents,
+    policies: policies.source,
+  });
 
   const reconciling = buildReconciling({
+    blackouts,
     database: loops,
     log: workLog,
     clock,
@@ -197,6 +205,7 @@ export function compose(parts: CompositionParts): Composition {
         clock: new ManualClock(new PgClockStore(writes), kafka.lanesRead),
         quarantine: new QuarantineCalls(new PgQuarantineDesk(writes), intake.replay),
         incidents: incidents.incidents,
+        blackouts,
         laneIncidents: new LaneIncidents(incidents.incidents),
       },
       reconciling: { ...reconciling, compare: buildComparing({ reads, log: callLog, clock, policies: policies.source, actions: environment.actions }) },

@@ -10,7 +10,7 @@ import {
   type Redactor,
   type Transport,
 } from '#libs/contracts';
-import type { PolicySources, ThresholdSource } from '#libs/domain';
+import type { Budget, PolicySources, ThresholdSource } from '#libs/domain';
 import type { Policies } from '../services.js';
 
 /** The policy file for those who know nothing of files. Asked in hot paths: whatever follows from a file is kept. */
@@ -25,6 +25,10 @@ export class FilePolicies implements PolicySource {
 
   get version(): string {
     return this.files.version;
+  }
+
+  get budget(): Budget {
+    return this.files.current.budget;
   }
 
   policyFor(ref: { readonly namespace: string; readonly queue: string }, kind: string | null): ResolvedPolicy {

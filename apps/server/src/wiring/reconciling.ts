@@ -1,4 +1,4 @@
-import { GradeByTime, Loop, Reconciler, type DueStore, type JobWrite, type LaneClock, type LogStore, type PolicySource, type RunOptions } from '#libs/application';
+import { type Blackouts, GradeByTime, Loop, Reconciler, type DueStore, type JobWrite, type LaneClock, type LogStore, type PolicySource, type RunOptions } from '#libs/application';
 import type { Metrics } from '#libs/observability';
 import { PgDueStore, PgReconciliationStore, PgVerdictStore, type Database } from '#libs/postgres';
 import type { Logger } from 'pino';
@@ -8,6 +8,7 @@ export interface ReconcilingParts {
   readonly log: LogStore;
   readonly clock: LaneClock;
   readonly policies: PolicySource;
+  readonly blackouts: Pick<Blackouts, 'watch'>;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly clockMode: 'real' | 'manual';
@@ -31,10 +32,10 @@ const IDLE_MS = 500;
 const MANUAL_QUIET_MS = 5_000;
 
 export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
-  const { database, log, clock, policies, metrics, logger, clockMode, actionsAllowed } = parts;
+  const { database, log, clock, policies, metrics, logger, clockMode, actionsAllowed, blackouts } = parts;
   const due = new PgDueStore(database);
   const real = new Reconciler(
-    { due, log, clock, policies, runs: new PgReconciliationStore(database) },
+    { due, log, clock, policies, blackouts, runs: new PgReconciliationStore(database) },
     {
       actionsAllowed,
       unlookable: ({ ref }, error) => logger.error({ ...ref, err: error }, 'a due job could not be looked at, and is left aside for a while'),

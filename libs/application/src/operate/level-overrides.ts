@@ -112,6 +112,9 @@ export function withOverrides(file: PolicySource, overrides: LevelOverrides): Po
     get version() {
       return file.version;
     },
+    get budget() {
+      return file.budget;
+    },
     policyFor(ref, kind): ResolvedPolicy {
       const resolved = file.policyFor(ref, kind);
       const levels = overrides.levelsFor(ref, resolved.levels);

@@ -52,6 +52,9 @@ export function withGates(policies: PolicySource, gates: QueueGates): PolicySour
     get version() {
       return policies.version;
     },
+    get budget() {
+      return policies.budget;
+    },
     policyFor(ref, kind): ResolvedPolicy {
       const resolved = policies.policyFor(ref, kind);
       const gate = gates.of(ref);

@@ -17,4 +17,5 @@ export interface DueJob {
   readonly ref: JobRef;
   readonly keyHex: string;
   readonly lookAtMs: number;
+  readonly waitsFor: string | null;
 }

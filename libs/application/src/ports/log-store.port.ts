@@ -1,5 +1,6 @@
 import type { Contribution, JobEvent, JobRef, JobState, JobView, Lease, WaitsFor } from '#libs/domain';
 import type { Approval } from '../log/verdict-marks.js';
+import type { GuardsRead, Spend } from './guard-store.port.js';
 import type { LaneGaps } from './lane-clock.port.js';
 import type { LaneMove } from './lane-store.port.js';
 
@@ -29,6 +30,8 @@ export interface WriteRequest {
   readonly missing: 'insert' | 'ignore';
   /** Lock the leases too: a decider must not decide on an older lease. */
   readonly lockLeases: boolean;
+  /** Read what guards the queues' recovery too, for who decides of Jobwarden's own accord. */
+  readonly guards?: boolean;
 }
 
 /** 0 HTTP, 1 inside (decisions of Jobwarden's own), 2 and up Kafka partitions. */
@@ -53,6 +56,8 @@ export interface LockedBatch {
   readonly actionsEnabled: boolean;
   /** The database was restored, and is only observed: nothing is granted, and actions are off. */
   readonly recovering: boolean;
+  /** With `guards` only. */
+  readonly guards?: GuardsRead;
   /** By `keyHex`; a job that is absent was unknown, skipped, or lies below the retention line. */
   readonly jobs: ReadonlyMap<string, LockedJob>;
 }
@@ -75,6 +80,9 @@ export interface LockedJob {
   readonly leases: ReadonlyMap<number, Lease>;
   /** What the schedule said: when a look was due, lane time ms. */
   readonly dueMs: number | null;
+  /** What held it at the last look, and until when. */
+  readonly heldBy?: string;
+  readonly lookAtMs?: number;
   /** What was said of it, as {@link MARKS}; 0: nothing. */
   readonly verdictMarks: number;
   /** What was approved; only where the leases are locked, and the marks say so. */
@@ -99,6 +107,8 @@ export interface WriteSet<T> {
   readonly writes: readonly JobWrite[];
   /** Moves a lane on in the same transaction, also when nothing else is written. Where it does not move, nothing is. */
   readonly move?: LaneMove;
+  /** Tokens to take in the same transaction, sorted by queue. Where one bucket has fewer by then, all is repeated. */
+  readonly spends?: readonly Spend[];
   /** Built after the append, when positions are known: `positions` answers by (keyHex, event key). */
   readonly result: (positions: PositionLookup) => T;
 }
@@ -134,7 +144,7 @@ export interface JobWrite {
 }
 
 export interface Held {
-  /** `lane:http`, `quarantine`, `actions_off`. */
+  /** `lane:http`, `quarantine`, `actions_off`, `blackout`, `budget`. */
   readonly by: string;
   readonly sinceMs: number;
 }

@@ -1,10 +1,12 @@
-import type { Action, JobRef, Level, PolicySources, QueuePolicy } from '#libs/domain';
+import type { Action, Budget, JobRef, Level, PolicySources, QueuePolicy } from '#libs/domain';
 import type { QueueGate } from './queue-gate-store.port.js';
 
 /** Policies as the file, the overrides and the built-in defaults give them. Answers from memory: asked in hot paths. */
 export interface PolicySource {
   /** `kind` as far as it is known. */
   policyFor(ref: Pick<JobRef, 'namespace' | 'queue'>, kind: string | null): ResolvedPolicy;
+  /** Requeues of the whole installation; absent: not metered. */
+  readonly budget?: Budget | undefined;
   /** Changes when any answer could have changed; schedules are then rebuilt. */
   readonly version: string;
 }

@@ -1,4 +1,5 @@
 import type { Level, Plan, Planned } from '#libs/domain';
+import type { RecoveryGuards } from '../guards/recovery-guards.js';
 import { JobChange } from '../log/job-change.js';
 import { weigh, type Weighed } from './approvals.js';
 import { readingFor, type LaneReading } from '../ports/lane-clock.port.js';
@@ -18,6 +19,8 @@ export interface LookContext {
 export interface Look {
   readonly write: JobWrite;
   readonly row: ReconciliationRow | null;
+  /** A guard keeps it back from now on: told once. */
+  readonly keptBack?: boolean;
 }
 
 /** A held job is looked at again after this long, ms. */
@@ -34,7 +37,7 @@ export const UNRESOLVED_AFTER_MS = 2 * HELD_AGAIN_MS;
  * The plan is made anew on what is locked: a job that came to life since it was found due just gets its new date. After
  * an act the look ends; what follows from it is another look.
  */
-export function lookAt(job: LockedJob, locked: LockedBatch, context: LookContext): Look {
+export function lookAt(job: LockedJob, locked: LockedBatch, context: LookContext, guards: RecoveryGuards): Look {
   const change = new JobChange(job, locked, context.policies);
   const plan = change.plan(dueBefore(job, locked));
   if (plan === null || plan.dueMs > locked.laneMs) return notDue(change, locked);
@@ -46,6 +49,8 @@ export function lookAt(job: LockedJob, locked: LockedBatch, context: LookContext
   }
   const weighed = weigh(change, plan, levelOf(change, plan.planned), locked.laneMs);
   if (plan.planned.kind === 'report') return report(change, plan, locked, weighed);
+  const kept = guards.keepBack(change, plan, weighed.approval === null ? levelOf(change, plan.planned) : 'act');
+  if (kept !== null) return { ...hold(change, plan, kept.by, locked, kept.lookAtMs), keptBack: job.heldBy !== kept.by };
   return decide(change, plan, plan.planned, weighed);
 }
 
@@ -70,15 +75,18 @@ function notDue(change: JobChange, locked: LockedBatch): Look {
   return { write: change.finish({ settled }), row: refusal === null ? null : refusedRow(change, refusal) };
 }
 
-function hold(change: JobChange, plan: Plan, by: string, locked: LockedBatch): Look {
-  const againMs = by === PAUSED ? PAUSED_AGAIN_MS : HELD_AGAIN_MS;
+function hold(change: JobChange, plan: Plan, by: string, locked: LockedBatch, lookAtMs = locked.laneMs + againMs(by)): Look {
   const held: Held = { by, sinceMs: plan.dueMs };
   const { settled } = weigh(change, plan, levelOf(change, plan.planned), locked.laneMs);
   const expired = settled.filter((s) => s.state === 'expired');
-  const write = change.finish({ held, lookAtMs: locked.laneMs + againMs, settled: expired });
+  const write = change.finish({ held, lookAtMs, settled: expired });
   const heldMs = locked.laneMs - plan.dueMs;
   const unresolved = heldMs > UNRESOLVED_AFTER_MS;
   return { write, row: { ...rowOf(change, plan, levelOf(change, plan.planned)), outcome: 'held', heldBy: by, heldMs, unresolved } };
+}
+
+function againMs(by: string): number {
+  return by === PAUSED ? PAUSED_AGAIN_MS : HELD_AGAIN_MS;
 }
 
 /** While its queue is paused, no job is put back into it, and the clock of those that wait for a start stands. */

@@ -1,3 +1,5 @@
+import type { Blackouts } from '../guards/blackouts.js';
+import { RecoveryGuards } from '../guards/recovery-guards.js';
 import type { DueJob, DueStore, JobRefScope } from '../ports/due-store.port.js';
 import { RetryableError } from '../ports/errors.js';
 import type { LaneClock, LaneReading } from '../ports/lane-clock.port.js';
@@ -12,6 +14,8 @@ export interface ReconcilerParts {
   readonly clock: LaneClock;
   readonly policies: PolicySource;
   readonly runs: ReconciliationStore;
+  /** Looks at the queues before any of their jobs is looked at. */
+  readonly blackouts: Pick<Blackouts, 'watch'>;
 }
 
 export interface RunOptions {
@@ -73,6 +77,7 @@ export class Reconciler {
     });
     this.runs += 1;
     for (const [key, until] of this.aside) if (until <= this.runs) this.aside.delete(key);
+    if (run.dryRun !== true) await this.parts.blackouts.watch(due, reading);
     const open = due.filter((job) => !this.aside.has(job.keyHex));
     const looks: Look[] = [];
     for (let at = 0; at < open.length; at += CHUNK) {
@@ -106,7 +111,7 @@ export class Reconciler {
     };
     const jobs = due.map(({ ref, keyHex }) => ({ ref, keyHex, eventKeys: [] }));
     return await this.parts.log.transact(
-      { jobs, lane: LANE_INSIDE, locked: 'skip', missing: 'ignore', lockLeases: true },
+      { jobs, lane: LANE_INSIDE, locked: 'skip', missing: 'ignore', lockLeases: true, guards: true },
       (locked) => lookAtAll(locked, context, run.dryRun === true),
     );
   }
@@ -125,7 +130,7 @@ export class Reconciler {
     };
     if (run.dryRun === true) return { ...told, id: null, more };
     if (run.requested === true) return { ...told, id: await this.parts.runs.put(told), more };
-    const news = rows.filter(isNews);
+    const news = looks.flatMap((l) => (l.row !== null && (l.keptBack === true || isNews(l.row)) ? [l.row] : []));
     return { ...told, id: news.length > 0 ? await this.parts.runs.put({ ...told, rows: news }) : null, more };
   }
 }
@@ -139,7 +144,10 @@ function isNews({ outcome, heldMs }: ReconciliationRow): boolean {
 }
 
 function lookAtAll(locked: LockedBatch, context: LookContext, dryRun: boolean): WriteSet<readonly Look[]> {
-  const looks = [...locked.jobs.values()].map((job) => lookAt(job, locked, context));
+  const guards = new RecoveryGuards(locked, context.policies);
+  // In order of due: what there is goes to those who have waited longest.
+  const jobs = [...locked.jobs.values()].sort((a, b) => (a.dueMs ?? 0) - (b.dueMs ?? 0));
+  const looks = jobs.map((job) => lookAt(job, locked, context, guards));
   const writes: readonly JobWrite[] = dryRun ? [] : looks.map((l) => l.write);
-  return { writes, result: () => looks };
+  return { writes, spends: dryRun ? [] : guards.spends, result: () => looks };
 }

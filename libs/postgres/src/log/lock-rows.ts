@@ -2,6 +2,7 @@ import type { Approval, JobAccess, LockedBatch, WriteRequest } from '#libs/appli
 import { RetryableError } from '#libs/application';
 import { shardOf } from '#libs/contracts';
 import type { Connection } from '../database.js';
+import { readGuards } from '../guards/budgets.js';
 import { keys } from './binary-arrays.js';
 import { periodOf, type Periods } from './periods.js';
 import { readApprovals, readHolds, readKnownEvents, readLeases, readSummaries, readWorkerBeats } from './reads.js';
@@ -61,14 +62,16 @@ export class RowLocks {
       request.lockLeases ? readHolds(tx, older) : NOTHING,
       this.newRows(tx, missing, frame, ids),
       request.lockLeases ? readApprovals(tx, older) : NO_APPROVALS,
+      request.guards === true ? readGuards(tx, older.map((r) => r.queue_id)) : null,
     ]);
     // Whatever fails here first, nobody may be left waiting for the other.
     reading.catch(() => undefined);
     const states = statesOf(rows);
-    const [known, leases, quarantined, made, approvals] = await reading;
+    const [known, leases, quarantined, made, approvals, guards] = await reading;
     const workerBeats = await readWorkerBeats(tx, leases, request.lockLeases);
     const loaded = { frame, rows, remembered: [], states, made, known, leases, workerBeats, quarantined, approvals };
-    return { frame, places, fresh: new Set(made.map((m) => m.key)), batch: lockedBatch(loaded, access) };
+    const batch = lockedBatch(loaded, access);
+    return { frame, places, fresh: new Set(made.map((m) => m.key)), batch: guards === null ? batch : { ...batch, guards } };
   }
 
   /**

@@ -11,6 +11,7 @@ import type {
 import { RetryableError, noFailpoint } from '#libs/application';
 import type { Connection, Database } from '../database.js';
 import { isConflict } from '../errors.js';
+import { takeTokens } from '../guards/budgets.js';
 import { moveLane } from '../lanes/move-lane.js';
 import { COPY_EVENTS, EventRows } from './event-rows.js';
 import { Outdated, RowLocks, type Locked, type QueueNumbers } from './lock-rows.js';
@@ -40,8 +41,8 @@ interface Batch<T> {
 
 /**
  * The writer. One transaction: frame, lock the rows that are there (sorted) → known events, leases → `work` → rows by
- * version, rows of new jobs (sorted), leases, verdicts, bodies, counters, run times, the shards' numbers → append →
- * commit. A batch of facts begins from memory instead, and its rows are locked where they are written (sorted): see
+ * version, rows of new jobs (sorted), leases, verdicts, bodies, counters, run times, budgets, the shards' numbers →
+ * append → commit. A batch of facts begins from memory instead, and its rows are locked where they are written (sorted): see
  * {@link RememberedRows}. A lane that is read by position moves before the counters. What stands between two arrows is sent
  * together, and carried out in this order.
  *
@@ -116,7 +117,7 @@ export class PgLogStore implements LogStore {
 
   private async write(
     tx: Connection,
-    { writes, move }: Pick<WriteSet<unknown>, 'writes' | 'move'>,
+    { writes, move, spends = [] }: Pick<WriteSet<unknown>, 'writes' | 'move' | 'spends'>,
     request: WriteRequest,
     { frame, batch, fresh, places }: Locked,
   ): Promise<PositionLookup> {
@@ -138,6 +139,7 @@ export class PgLogStore implements LogStore {
     if (move !== undefined) steps.push(moveLane(tx, move));
     steps.push(back.writeLeases(tx, writes, request.lane), writeVerdicts(tx, writes, batch.laneMs));
     steps.push(back.writeBodies(tx, folded), back.writeCounters(tx, folded));
+    if (spends.length > 0) steps.push(takeTokens(tx, spends, batch.laneMs));
     const counts = countsOf(folded);
     if (counts.size === 0) {
       await Promise.all(steps);

@@ -26,6 +26,8 @@ export interface LockedRow {
   readonly open_verdicts: number;
   readonly state: string;
   readonly due_ms: number | null;
+  readonly held_by: string | null;
+  readonly look_at_ms: number | null;
 }
 /** A job seen for the first time: its row is written once, as it then stands. */
 export interface NewRow {
@@ -99,6 +101,7 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
       dueMs: row.due_ms,
       verdictMarks: marksOf(row.open_verdicts),
       ...(approvals !== undefined && { approvals }),
+      ...(row.held_by !== null && { heldBy: row.held_by, lookAtMs: row.look_at_ms ?? 0 }),
       quarantined: loaded.quarantined.has(row.key),
     });
   }

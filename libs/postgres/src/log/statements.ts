@@ -16,7 +16,7 @@ FROM jobwarden.installation i, ${GAPS} l`;
 const READ = `
 SELECT j.* FROM ${rowsOf({ job_key: 'bytea' })} AS w CROSS JOIN LATERAL (
   SELECT encode(job_key, 'hex') AS key, ctid::text AS place, queue_id, shard, period, row_version, fold_version,
-         open_verdicts, coalesce(held_since_ms, look_at_ms) AS due_ms, state
+         open_verdicts, coalesce(held_since_ms, look_at_ms) AS due_ms, held_by, look_at_ms, state
   FROM jobwarden.jobs WHERE job_key = w.job_key`;
 const LOCK = `${READ} FOR UPDATE`;
 export const READ_ROWS = `${READ} OFFSET 0) AS j`;

@@ -4,6 +4,7 @@ import { Guards0002 } from '../../../../migrations/0002-guards.js';
 import { Lanes0004 } from '../../../../migrations/0004-lanes.js';
 import { Claims0005 } from '../../../../migrations/0005-claims.js';
 import { StuckNotices0006 } from '../../../../migrations/0006-stuck-notices.js';
+import { GuardsOfRecovery0007 } from '../../../../migrations/0007-guards-of-recovery.js';
 import { Levels0008 } from '../../../../migrations/0008-levels.js';
 
 /**
@@ -28,7 +29,7 @@ export function dataSource(url: string): DataSource {
     type: 'postgres',
     url,
     applicationName: 'jobwarden-migrate',
-    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, Levels0008],
+    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008],
     schema: SCHEMA,
     migrationsTableName: 'jobwarden_migrations',
     migrationsTransactionMode: 'each',

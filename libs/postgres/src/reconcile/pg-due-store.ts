@@ -14,12 +14,12 @@ WITH RECURSIVE scheduled AS (
   SELECT (SELECT j.queue_id FROM jobwarden.jobs j
           WHERE j.look_at_ms IS NOT NULL AND j.queue_id > s.queue_id ORDER BY j.queue_id LIMIT 1)
   FROM scheduled s WHERE s.queue_id IS NOT NULL)
-SELECT encode(d.job_key, 'hex') AS key, d.job_id, d.look_at_ms, d.queue_id, q.namespace, q.queue
+SELECT encode(d.job_key, 'hex') AS key, d.job_id, d.look_at_ms, d.waits_for, d.queue_id, q.namespace, q.queue
 FROM (
-  SELECT s.queue_id, j.job_key, j.job_id, j.look_at_ms
+  SELECT s.queue_id, j.job_key, j.job_id, j.look_at_ms, j.waits_for
   FROM (SELECT queue_id FROM scheduled WHERE queue_id IS NOT NULL ORDER BY queue_id <= $6, queue_id) s
   CROSS JOIN LATERAL (
-    SELECT job_key, job_id, look_at_ms FROM jobwarden.jobs
+    SELECT job_key, job_id, look_at_ms, waits_for FROM jobwarden.jobs
     WHERE queue_id = s.queue_id AND look_at_ms <= $1 ORDER BY look_at_ms LIMIT $2) j
   WHERE $4::text IS NULL
      OR s.queue_id = (SELECT n.queue_id FROM jobwarden.queues n WHERE n.namespace = $4 AND n.queue = $5)
@@ -34,6 +34,7 @@ interface DueRow {
   readonly key: string;
   readonly job_id: string;
   readonly look_at_ms: number;
+  readonly waits_for: string | null;
   readonly queue_id: number;
   readonly namespace: string;
   readonly queue: string;
@@ -64,6 +65,7 @@ export class PgDueStore implements DueStore {
       ref: { namespace: r.namespace, queue: r.queue, id: r.job_id },
       keyHex: r.key,
       lookAtMs: r.look_at_ms,
+      waitsFor: r.waits_for,
     }));
   }
 
