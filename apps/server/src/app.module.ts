@@ -19,6 +19,7 @@ import { QueuesController } from './rest/queues.controller.js';
 import { ReconciliationsController } from './rest/reconciliations.controller.js';
 import { ServiceController } from './rest/service.controller.js';
 import { StreamsController } from './rest/streams.controller.js';
+import { VerdictsController } from './rest/verdicts.controller.js';
 import { WorkersController } from './rest/workers.controller.js';
 import type { Services } from './services.js';
 import * as tokens from './tokens.js';
@@ -35,6 +36,7 @@ const API: readonly Type[] = [
   WorkersController,
   LanesController,
   ReconciliationsController,
+  VerdictsController,
   ComparisonsController,
   DeadLettersController,
   QuarantineController,

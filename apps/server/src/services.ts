@@ -1,4 +1,5 @@
 import type {
+  ApproveVerdicts,
   Blackouts,
   ClaimJob,
   Compare,
@@ -20,6 +21,7 @@ import type {
   Reconciler,
   StopSwitch,
   Streams,
+  WrongActs,
 } from '#libs/application';
 import type { LevelOverride, QueueGate, QueueGates } from '#libs/application';
 import type { PolicyFile } from '#libs/config';
@@ -82,6 +84,8 @@ export interface Operate {
   readonly incidents: Pick<Incidents, 'resolveById'>;
   readonly blackouts: Pick<Blackouts, 'release'>;
   readonly laneIncidents: Pick<LaneIncidents, 'changed'>;
+  readonly verdicts: Pick<ApproveVerdicts, 'approve'>;
+  readonly wrongActs: Pick<WrongActs, 'levelSet'>;
 }
 
 export interface Reconciling {

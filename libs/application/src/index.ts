@@ -54,6 +54,7 @@ export * from './operate/operator-request.js';
 export { OperateJob } from './operate/operate-job.js';
 export * from './ports/verdict-store.port.js';
 export * from './operate/approve-verdicts.js';
+export { WrongActs, type WrongActParts } from './operate/wrong-acts.js';
 export { GradeByTime } from './reconcile/grade-by-time.js';
 export * from './operate/level-overrides.js';
 export * from './operate/queue-gates.js';

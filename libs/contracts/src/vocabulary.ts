@@ -59,6 +59,9 @@ export const CLAIM_STATE = {
 export const GRADE = { confirmed: 'confirmed', wrong: 'wrong', open: 'open' } as const;
 export type Grade = (typeof GRADE)[keyof typeof GRADE];
 
+/** What has become of a verdict as something to do. */
+export const VERDICT_STATES = ['shown', 'proposed', 'approved', 'decided', 'refused', 'expired', 'lapsed'] as const;
+
 /** Why an invalidation goes out. */
 export const INVALIDATION_CAUSE = { completed: 'completed', requeue: 'requeue', requested: 'requested' } as const;
 export type InvalidationCause = (typeof INVALIDATION_CAUSE)[keyof typeof INVALIDATION_CAUSE];

@@ -116,6 +116,18 @@ const RECONCILER = {
       by: { atMost: 16 },
     },
   ),
+  wrongActs: counter(
+    'jobwarden_wrong_acts_total',
+    'Attempts that were given up and then showed that they were alive.',
+    'acts',
+    { queue: 'queue', action: ['retry', 'requeue', 'deadLetter', 'throttle', 'rollback'] },
+  ),
+  levelFallbacks: counter(
+    'jobwarden_level_fallbacks_total',
+    'Actions that fell back from act to observe because one of their acts was wrong.',
+    'fallbacks',
+    { queue: 'queue', action: ['retry', 'requeue', 'deadLetter', 'throttle', 'rollback'] },
+  ),
   sweepDuration: histogram('jobwarden_sweep_duration_seconds', 'Time of one look at what is due.', 'seconds', {
     labels: {},
     buckets: QUICK_SECONDS,

@@ -34,7 +34,7 @@ export class QueuesController {
       'queues',
       query,
       (page) => this.reads.queues.list(namespace, page),
-      (row) => queueView(row, this.levelsOf(row), this.policies.gate(row)),
+      (row) => queueView(row, this.levelsOf(row), this.policies.gate(row), this.policies.overrides(row)),
     );
   }
 
@@ -51,7 +51,7 @@ export class QueuesController {
   async one(@TheQueue() ref: QueueRef): Promise<QueueView> {
     const row = await this.reads.queues.one(ref.namespace, ref.queue);
     if (row === null) throw notFound('queue_unknown', `No event has named the queue ${JSON.stringify(ref.queue)}.`);
-    return queueView(row, this.levelsOf(ref), this.policies.gate(ref));
+    return queueView(row, this.levelsOf(ref), this.policies.gate(ref), this.policies.overrides(ref));
   }
 
   @Get(':queue/levels')
@@ -89,6 +89,7 @@ export class QueuesController {
     if (outcome.kind === 'refused') {
       throw new Problem(outcome.code === 'act_needs_safety' ? 409 : 400, outcome.code, outcome.detail);
     }
+    if (level !== 'observe') await this.operate.wrongActs.levelSet(ref, action, { reason, by: caller.name });
     return this.levelsView(ref);
   }
 

@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
-import { iso, runView, verdictView, type ReadModels, type RunRow } from '#libs/application';
-import { ReconcileCall, ReconciliationRun, VerdictList } from '#libs/contracts';
+import { iso, runView, type ReadModels, type RunRow } from '#libs/application';
+import { ReconcileCall, ReconciliationRun } from '#libs/contracts';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromOptionalBody, FromPath, FromQuery } from '../http/inputs.js';
 import { notFound } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import type { Reconciling } from '../services.js';
 import { READS, RECONCILING } from '../tokens.js';
-import { NamespaceQuery, RunList, RunsQuery, VerdictsQuery } from './schemas.js';
+import { NamespaceQuery, RunList, RunsQuery } from './schemas.js';
 
 interface RunsFilter extends ListQuery {
   readonly namespace: string;
@@ -89,22 +89,6 @@ export class ReconciliationsController {
     });
     const row: RunRow = { ...result, id: result.id === null ? 'dry-run' : String(result.id), startedMs };
     return { ...runView(row, { namespace }), finishedAt: iso(Date.now()), more: result.more };
-  }
-
-  @Get('verdicts')
-  @Route({
-    scope: 'read',
-    tag: 'reconciliations',
-    summary: 'Would-haves and reports, graded by later facts',
-    query: VerdictsQuery,
-    ok: { schema: VerdictList, description: 'A page of verdicts, newest first.' },
-  })
-  async verdicts(
-    @FromQuery() query: RunsFilter & { readonly grade?: string; readonly kind?: string },
-  ): Promise<VerdictList> {
-    const { grade, kind } = query;
-    const filter = { ...filterOf(query), ...(grade !== undefined && { grade }), ...(kind !== undefined && { kind }) };
-    return await listed('verdicts', query, (page) => this.reads.reconciliations.verdicts(filter, page), verdictView);
   }
 }
 

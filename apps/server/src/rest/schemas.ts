@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { IngestResult, JobStatusWord, ReconciliationList } from '#libs/contracts';
+import { IngestResult, JobStatusWord, ReconciliationList, VERDICT_STATES } from '#libs/contracts';
 import { ACTIONS, INCIDENT_STATUSES, LEVELS, VERDICTS } from '#libs/domain';
 import { MENDS, PRESET_NAMES } from '#libs/application';
 
@@ -82,7 +82,9 @@ export const VerdictsQuery = Type.Object({
   queue,
   verdict: words(VERDICTS, 'Only this verdict.'),
   grade: words(['open', 'confirmed', 'wrong'], 'Only what later facts made this of.'),
-  kind: words(['would-have', 'report'], 'Would-haves, or reports such as starved ones.'),
+  kind: words(['would-have', 'report', 'act'], 'Would-haves, reports such as starved ones, or acts that may prove wrong.'),
+  action: words(ACTIONS, 'Only of this action.'),
+  state: words(VERDICT_STATES, 'Only those that stand like this; `proposed` waits for an approval.'),
 });
 
 export const QuarantineQuery = Type.Object({

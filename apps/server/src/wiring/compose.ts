@@ -49,6 +49,7 @@ import { FilePolicies } from './policies.js';
 import { buildPublishing } from './publishing.js';
 import { buildReconciling } from './reconciling.js';
 import { tellRestored } from './tell-restored.js';
+import { buildVerdicts } from './verdicts.js';
 import type { Webhooks } from './webhooks.js';
 
 export interface CompositionParts {
@@ -109,6 +110,11 @@ export function compose(parts: CompositionParts): Composition {
     policies: policies.source,
   });
 
+  const verdicts = buildVerdicts({
+    ...{ writes, loops, clock, overrides, metrics },
+    policies: policies.source,
+    incidents: incidents.incidents,
+  });
   const reconciling = buildReconciling({
     blackouts,
     database: loops,
@@ -119,6 +125,7 @@ export function compose(parts: CompositionParts): Composition {
     logger: log,
     clockMode,
     actionsAllowed: environment.actions === 'on',
+    afterRun: verdicts.afterRun,
   });
   const readModels = pgReadModels(reads);
   const kafka = buildKafka({
@@ -207,6 +214,8 @@ export function compose(parts: CompositionParts): Composition {
         incidents: incidents.incidents,
         blackouts,
         laneIncidents: new LaneIncidents(incidents.incidents),
+        verdicts: verdicts.approvals,
+        wrongActs: verdicts.wrongActs,
       },
       reconciling: { ...reconciling, compare: buildComparing({ reads, log: callLog, clock, policies: policies.source, actions: environment.actions }) },
       streams: publishing.streams,

@@ -1,6 +1,6 @@
-import { type Blackouts, GradeByTime, Loop, Reconciler, type DueStore, type JobWrite, type LaneClock, type LogStore, type PolicySource, type RunOptions } from '#libs/application';
+import { type Blackouts, Loop, Reconciler, type DueStore, type JobWrite, type LaneClock, type LogStore, type PolicySource, type RunOptions } from '#libs/application';
 import type { Metrics } from '#libs/observability';
-import { PgDueStore, PgReconciliationStore, PgVerdictStore, type Database } from '#libs/postgres';
+import { PgDueStore, PgReconciliationStore, type Database } from '#libs/postgres';
 import type { Logger } from 'pino';
 
 export interface ReconcilingParts {
@@ -14,6 +14,8 @@ export interface ReconcilingParts {
   readonly clockMode: 'real' | 'manual';
   /** false: this replica lets nothing out. */
   readonly actionsAllowed: boolean;
+  /** After each run that was not dry; answers whether there is more of it. */
+  readonly afterRun: () => Promise<boolean>;
 }
 
 export interface BuiltReconciling {
@@ -32,7 +34,7 @@ const IDLE_MS = 500;
 const MANUAL_QUIET_MS = 5_000;
 
 export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
-  const { database, log, clock, policies, metrics, logger, clockMode, actionsAllowed, blackouts } = parts;
+  const { database, log, clock, policies, metrics, logger, clockMode, actionsAllowed, blackouts, afterRun } = parts;
   const due = new PgDueStore(database);
   const real = new Reconciler(
     { due, log, clock, policies, blackouts, runs: new PgReconciliationStore(database) },
@@ -41,7 +43,6 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
       unlookable: ({ ref }, error) => logger.error({ ...ref, err: error }, 'a due job could not be looked at, and is left aside for a while'),
     },
   );
-  const byTime = new GradeByTime(new PgVerdictStore(database), clock);
   let askedMs = 0;
   const timed = async (run: RunOptions) => {
     const startedMs = performance.now();
@@ -49,8 +50,8 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
     metrics.sweepDuration.observe({}, (performance.now() - startedMs) / 1_000);
     metrics.sweepLooked.add({}, result.looked);
     metrics.sweepDecided.add({}, result.decided);
-    const ungraded = run.dryRun !== true && (await byTime.step());
-    return ungraded ? { ...result, more: true } : result;
+    const more = run.dryRun !== true && (await afterRun());
+    return more ? { ...result, more } : result;
   };
   const step = async (): Promise<boolean> => {
     if (clockMode === 'manual' && performance.now() - askedMs < MANUAL_QUIET_MS) return false;

@@ -234,6 +234,8 @@ export interface VerdictFilter {
   readonly verdict?: string;
   readonly grade?: string;
   readonly kind?: string;
+  readonly action?: string;
+  readonly state?: string;
 }
 
 export interface VerdictRow {
@@ -254,6 +256,14 @@ export interface VerdictRow {
   readonly times: number;
   readonly grade: string;
   readonly gradedMs: number | null;
+  readonly state: string;
+  readonly refusal: string | null;
+  readonly approval: {
+    readonly by: string;
+    readonly reason: string;
+    readonly atMs: number;
+    readonly untilMs: number;
+  } | null;
 }
 
 export interface QuarantineReads {

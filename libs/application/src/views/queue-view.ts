@@ -1,11 +1,18 @@
 import type { GateView, QueueView } from '#libs/contracts';
-import { quantileMs, type Action, type Level } from '#libs/domain';
+import { JOBWARDEN, quantileMs, type Action, type Level } from '#libs/domain';
 import type { QueueGate } from '../ports/queue-gate-store.port.js';
+import type { LevelOverride } from '../ports/operate-store.port.js';
 import type { NativeQueueRow, QueueRow } from '../ports/read-models.port.js';
 import { iso } from './time.js';
 
 /** A queue by its maintained counters. */
-export function queueView(row: QueueRow, levels: Readonly<Record<Action, Level>>, gate: QueueGate | null): QueueView {
+export function queueView(
+  row: QueueRow,
+  levels: Readonly<Record<Action, Level>>,
+  gate: QueueGate | null,
+  overrides: readonly LevelOverride[],
+): QueueView {
+  const fallbacks = overrides.filter((o) => o.by === JOBWARDEN && o.level === levels[o.action]);
   const { byStatus } = row;
   const failed = row.attemptsFailed + row.attemptsLost;
   const ended = failed + row.attemptsSucceeded;
@@ -24,6 +31,9 @@ export function queueView(row: QueueRow, levels: Readonly<Record<Action, Level>>
     paused: gate?.gate === 'paused',
     ...(gate !== null && { gate: gateView(gate) }),
     levels: { ...levels },
+    ...(fallbacks.length > 0 && {
+      fallbacks: fallbacks.map(({ action, reason, setMs }) => ({ action, reason, at: iso(setMs) })),
+    }),
   };
 }
 

@@ -23,6 +23,7 @@ export function runView(row: RunRow, filter: RunFilter): ReconciliationRun & { r
 function rowView(row: ReconciliationRow): RowView & Record<string, unknown> {
   const { ref, attempt, outcome, verdict, reason, decisions, threshold, action, level, worker, heldBy, unresolved } =
     row;
+  const { refusal, approvedBy } = row;
   return {
     ...ref,
     attempt,
@@ -36,6 +37,8 @@ function rowView(row: ReconciliationRow): RowView & Record<string, unknown> {
     ...(worker !== null && { worker }),
     ...(heldBy !== null && { heldBy }),
     ...(unresolved && { unresolved }),
+    ...(refusal !== undefined && { refusal }),
+    ...(approvedBy !== undefined && { approvedBy }),
   };
 }
 
@@ -67,6 +70,9 @@ export function verdictView(row: VerdictRow): VerdictView & Record<string, unkno
     at: iso(row.firstMs),
     grade: row.grade as VerdictView['grade'],
     ...(row.gradedMs !== null && { gradedAt: iso(row.gradedMs) }),
+    state: row.state as VerdictView['state'],
+    ...(row.refusal !== null && { refusal: row.refusal }),
+    ...(row.approval !== null && { approval: approvalView(row.approval) }),
     evidence: {
       kind: row.kind,
       times: row.times,
@@ -75,4 +81,8 @@ export function verdictView(row: VerdictRow): VerdictView & Record<string, unkno
       ...(row.worker !== null && { worker: row.worker }),
     },
   };
+}
+
+function approvalView({ by, reason, atMs, untilMs }: NonNullable<VerdictRow['approval']>): NonNullable<VerdictView['approval']> {
+  return { by, reason, at: iso(atMs), until: iso(untilMs) };
 }

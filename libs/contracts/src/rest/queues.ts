@@ -60,6 +60,11 @@ export const QueueView = Type.Object(
     paused: Type.Boolean({ description: 'Paused through Jobwarden: no claim is granted, and requeues are held.' }),
     gate: Type.Optional(GateView),
     levels: Levels,
+    fallbacks: Type.Optional(
+      Type.Array(Type.Object({ action: Action, reason: Type.String(), at: instant('When.') }), {
+        description: 'Actions that Jobwarden took back to observe itself, because one of their acts was wrong.',
+      }),
+    ),
   },
   { description: 'A queue, from maintained counters.' },
 );

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { ACTIONS, LEVELS, VERDICTS } from '#libs/domain';
-import { count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf } from '../schemas/field.js';
-import { GRADE, THRESHOLD_SOURCES } from '../vocabulary.js';
+import { count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
+import { GRADE, THRESHOLD_SOURCES, VERDICT_STATES } from '../vocabulary.js';
 import { listOf } from './problem.js';
 
 /** `GET` and `POST /v1/reconciliations`, `GET /v1/verdicts`. */
@@ -29,7 +29,9 @@ export const ReconciliationRow = Type.Object(
     threshold: nullable(ThresholdView),
     action: nullable(ActionWord, { description: 'null: nothing that a level governs.' }),
     level: nullable(LevelWord),
-    heldBy: Type.Optional(Type.String({ description: 'What held it back.' })),
+    heldBy: Type.Optional(Type.String({ description: 'What held it back: `lane:…`, `quarantine`, `paused`, `actions_off` …' })),
+    refusal: Type.Optional(Type.String({ description: 'Why what was approved is not done; a stable word.' })),
+    approvedBy: Type.Optional(Type.String({ description: 'Who has approved what was decided below act.' })),
   },
   { description: 'One job that was looked at.' },
 );
@@ -74,9 +76,50 @@ export const VerdictView = Type.Object(
     at: instant('When it was recorded.'),
     grade: oneOf(valuesOf(GRADE), { description: 'What later facts made of it.' }),
     gradedAt: Type.Optional(instant('When.')),
+    state: oneOf(VERDICT_STATES, {
+      description:
+        'shown: at observe. proposed: waits for an approval. approved: to be looked at. decided: it was done. refused: not true any more, see `refusal`. expired: to be approved again. lapsed: the job has moved on.',
+    }),
+    refusal: Type.Optional(Type.String({ description: 'Why what was approved is not done; a stable word.' })),
+    approval: Type.Optional(
+      Type.Object(
+        { by: Type.String(), reason: Type.String(), at: instant('When.'), until: instant('How long it holds.') },
+        { description: 'Who has approved it.' },
+      ),
+    ),
     evidence: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   { description: 'What Jobwarden would have done, and whether that was right.' },
+);
+
+const VerdictId = Type.String({ minLength: 1, maxLength: 15, description: 'Id of a verdict.' });
+
+/** `POST /v1/verdicts/approve` */
+export const ApproveCall = Type.Object(
+  {
+    ids: Type.Optional(Type.Array(VerdictId, { minItems: 1, maxItems: 1_000, description: 'These; or else a `filter`.' })),
+    filter: Type.Optional(
+      Type.Object(
+        {
+          queue: Type.Optional(Type.String({ description: 'Of this queue.' })),
+          action: Type.Optional(ActionWord),
+          verdict: Type.Optional(Verdict),
+          reason: Type.Optional(Type.String({ description: 'Said for this reason.' })),
+          until: Type.Optional(instant('Said at this time of the lane or before.')),
+        },
+        { description: 'All that can be approved and fit every field.', additionalProperties: false },
+      ),
+    ),
+    count: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'How many the filter finds. If it is another number now, nothing is approved.' }),
+    ),
+    reason: whyKept('Why; kept with each verdict and decision.'),
+  },
+  { description: 'Lets would-haves become decisions: at the next look, if they are still true.' },
+);
+export const ApproveAnswer = Type.Object(
+  { approved: count('Verdicts approved.'), verdictIds: Type.Array(VerdictId) },
+  { description: 'What is looked at now.' },
 );
 
 export const ReconciliationList = listOf(ReconciliationRun, 'Runs, newest first.');
@@ -85,6 +128,8 @@ export type ThresholdView = Static<typeof ThresholdView>;
 export type ReconciliationRow = Static<typeof ReconciliationRow>;
 export type ReconciliationRun = Static<typeof ReconciliationRun>;
 export type ReconcileCall = Static<typeof ReconcileCall>;
+export type ApproveCall = Static<typeof ApproveCall>;
+export type ApproveAnswer = Static<typeof ApproveAnswer>;
 export type VerdictView = Static<typeof VerdictView>;
 export type ReconciliationList = Static<typeof ReconciliationList>;
 export type VerdictList = Static<typeof VerdictList>;

@@ -49,6 +49,8 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ComparisonSummary: comparison.ComparisonSummary,
   BrokenComparison: comparison.BrokenComparison,
   Comparison: comparison.Comparison,
+  ApproveCall: reconciliations.ApproveCall,
+  ApproveAnswer: reconciliations.ApproveAnswer,
   VerdictView: reconciliations.VerdictView,
   VerdictList: reconciliations.VerdictList,
   DeadLetterView: deadLetters.DeadLetterView,

@@ -20,7 +20,8 @@ FROM jobwarden.reconciliations r`;
 const VERDICT = `
 SELECT v.verdict_id, q.namespace, q.queue, coalesce(j.job_id, s.job_id) AS job_id, v.attempt, v.kind, v.verdict,
        v.reason, v.action, v.level, v.decision, v.threshold_source, v.threshold_ms, v.worker, v.first_ms, v.last_ms,
-       v.times, v.grade, v.graded_ms
+       v.times, v.grade, v.graded_ms, v.state, v.refusal, v.approved_by, v.approved_reason, v.approved_ms,
+       v.approval_until_ms
 FROM jobwarden.verdicts v JOIN jobwarden.queues q ON q.queue_id = v.queue_id
 LEFT JOIN jobwarden.jobs j ON j.job_key = v.job_key
 LEFT JOIN jobwarden.job_summaries s ON s.job_key = v.job_key`;
@@ -77,6 +78,8 @@ export class PgReconciliationReads implements ReconciliationReads {
       .add('v.verdict = $', filter.verdict)
       .add('v.grade = $', filter.grade)
       .add('v.kind = $', filter.kind)
+      .add('v.action = $', filter.action)
+      .add('v.state = $', filter.state)
       .add('v.verdict_id < $', numberAfter(page));
     const text = `${VERDICT} ${conditions.where} ORDER BY v.verdict_id DESC LIMIT ${conditions.param(onePast(page))}`;
     const rows = await this.database.query<StoredVerdict>(text, conditions.values);
@@ -116,6 +119,12 @@ interface StoredVerdict {
   readonly times: number;
   readonly grade: string;
   readonly graded_ms: number | null;
+  readonly state: string;
+  readonly refusal: string | null;
+  readonly approved_by: string | null;
+  readonly approved_reason: string | null;
+  readonly approved_ms: number | null;
+  readonly approval_until_ms: number | null;
 }
 
 function runRow(row: StoredRun): RunRow {
@@ -155,5 +164,13 @@ function verdictRow(row: StoredVerdict): VerdictRow {
     times,
     grade,
     gradedMs: row.graded_ms,
+    state: row.state,
+    refusal: row.refusal,
+    approval: approvalOf(row),
   };
+}
+
+function approvalOf(row: StoredVerdict): VerdictRow['approval'] {
+  const { approved_by: by, approved_reason: reason, approved_ms: atMs, approval_until_ms: untilMs } = row;
+  return by === null || reason === null || atMs === null || untilMs === null ? null : { by, reason, atMs, untilMs };
 }
