@@ -13,7 +13,7 @@ export const CLUSTER_POLICY = [
 /** A cluster whose every job ended is only watched, and nine verdicts on it are wrong. `blurMs`: of one request. */
 export async function replayCluster(stage: Stage, blurMs: number): Promise<void> {
   const { api } = stage;
-  const all = clusterJobs();
+  const all = clusterJobs(stage.oneIn);
   let wouldHaves = 0;
   const afterLook = (run: Run): Promise<void> => {
     wouldHaves += run.rows.filter((r) => r.outcome === 'would-have').length;

@@ -22,7 +22,7 @@ defaults:
 /** Pods that went silent are recovered until their retries are used up; the ones never started are reported starved. */
 export async function replayPods(stage: Stage): Promise<void> {
   const { api, commands } = stage;
-  const all = pods();
+  const all = pods(stage.oneIn);
   const of = (phase: string): number => all.filter((p) => p.phase === phase).length;
   let requeues = 0;
   let started = 0;

@@ -4,6 +4,8 @@ import type { Command } from './commands.js';
 /** The shipped service, and a way in and out. */
 export interface Stage {
   readonly api: Api;
+  /** How many rows of the history stand for one, unless the whole is wanted. */
+  readonly oneIn: number;
   /** Resolves when the events are in the log. */
   send(events: readonly CloudEvent[]): Promise<void>;
   readonly commands: {
