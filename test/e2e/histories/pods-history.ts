@@ -24,6 +24,7 @@ export async function replayPods(stage: Stage): Promise<void> {
   const { api, commands } = stage;
   const all = pods(stage.oneIn);
   const of = (phase: string): number => all.filter((p) => p.phase === phase).length;
+  /** Of the looks that were asked for: a replica may also look by itself. */
   let requeues = 0;
   let started = 0;
   const afterLook = async (run: Run, nowMs: number): Promise<void> => {
@@ -71,7 +72,7 @@ export async function replayPods(stage: Stage): Promise<void> {
   await advance(api, lastMs + 90 * DAY_MS, afterLook, GRAIN_MS);
   await look(api, lastMs + 90 * DAY_MS, afterLook);
 
-  const jobs = await api.all<{ status: string; id: string }>('/v1/jobs');
+  const jobs = await api.all<{ status: string; id: string; attempt: number }>('/v1/jobs');
   const status = (s: string): number => jobs.filter((j) => j.status === s).length;
   const letters = await api.all<{ reason: string }>('/v1/dead-letters');
   const starved = await api.all<{ id: string }>('/v1/verdicts?verdict=starved');
@@ -85,7 +86,7 @@ export async function replayPods(stage: Stage): Promise<void> {
     deadLetters: letters.length,
     failed: letters.filter((l) => l.reason === 'failed').length,
     lost: letters.filter((l) => l.reason === 'lost').length,
-    requeues,
+    requeues: jobs.reduce((sum, { attempt }) => sum + attempt - 1, 0),
     commands: new Set(enqueues.map((c) => `${c.data.queue}/${c.subject}/${String(c.data.attempt)}`)).size,
     copies: enqueues.length - new Set(enqueues.map((c) => c.id)).size,
   }).toEqual({
@@ -99,7 +100,7 @@ export async function replayPods(stage: Stage): Promise<void> {
     commands: 3 * of('Running'),
     copies: 0,
   });
-  if (whole) expect([requeues, letters.length, status('succeeded')]).toEqual([15_579, 7_063, 192]);
+  if (whole) expect([enqueues.length, letters.length, status('succeeded')]).toEqual([15_579, 7_063, 192]);
   expect(tokensRise(enqueues)).toBe(true);
 }
 
