@@ -57,3 +57,9 @@ A difference is looked at twice, and is none where the job has only moved since 
                      the queue, within its budget, and never under a live lease
 
 Differences and broken lines end the command with 1.`;
+
+export const AFTER_SHADOW_REPORT = `
+PRECISION is the share of graded verdicts that were right; AT LEAST is the lower end of its Wilson score interval
+at 95 %, which is what the next level is suggested by. What is not graded yet counts for neither.
+
+Wrong verdicts end the command with 1.`;

@@ -11,9 +11,10 @@ import type { PoliciesCheckFlags } from './commands/policies-check.js';
 import type { RecoverFlags } from './commands/recover.js';
 import type { RebuildFlags } from './commands/rebuild.js';
 import type { ReplayFlags } from './commands/replay.js';
+import type { ShadowReportFlags } from './commands/shadow-report.js';
 import type { ExitCode } from './exit-codes.js';
 import { LIST_FORMATS } from './compare/list-lines.js';
-import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY } from './help-texts.js';
+import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY, AFTER_SHADOW_REPORT } from './help-texts.js';
 import { HISTORY_FORMATS } from './replay/history.js';
 import { DEFAULT_URL } from './rest/client.js';
 import type { Context } from './terminal/terminal.js';
@@ -134,6 +135,14 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
       ended(await (await import('./commands/dead-letters.js')).runDeadLetter(queue, id, flags, context)),
     );
   addCompare(program, context, ended);
+  namespaced(serviceOptions(program.command('shadow-report').description('whether the verdicts of a service were right, and the level that they speak for')))
+    .addOption(new Option('--since <duration>', 'how far back').default('24h'))
+    .option('--queue <queue>', 'only this queue')
+    .addOption(json())
+    .addHelpText('after', AFTER_SHADOW_REPORT)
+    .action(async (flags: ShadowReportFlags) =>
+      ended(await (await import('./commands/shadow-report.js')).runShadowReport(flags, context)),
+    );
   serviceOptions(program.command('replay').description('send a history of jobs to a running service, as events'))
     .argument('<file>', 'the history')
     .addOption(new Option('--format <format>', 'of the history').choices(HISTORY_FORMATS).makeOptionMandatory())

@@ -18,6 +18,7 @@ import { QueueGatesController } from './rest/queue-gates.controller.js';
 import { QueuesController } from './rest/queues.controller.js';
 import { ReconciliationsController } from './rest/reconciliations.controller.js';
 import { ServiceController } from './rest/service.controller.js';
+import { ShadowReportController } from './rest/shadow-report.controller.js';
 import { StreamsController } from './rest/streams.controller.js';
 import { VerdictsController } from './rest/verdicts.controller.js';
 import { WorkersController } from './rest/workers.controller.js';
@@ -37,6 +38,7 @@ const API: readonly Type[] = [
   LanesController,
   ReconciliationsController,
   VerdictsController,
+  ShadowReportController,
   ComparisonsController,
   DeadLettersController,
   QuarantineController,

@@ -16,6 +16,8 @@ export { has, MARKS, marksOf, type Approval } from './log/verdict-marks.js';
 export * from './ports/failpoint.port.js';
 export * from './ports/read-models.port.js';
 export * from './ports/incident-store.port.js';
+export * from './ports/shadow-reads.port.js';
+export { shadowReport, type ShadowFindings } from './views/shadow-report.js';
 export {
   Incidents,
   isOpen,

@@ -22,6 +22,7 @@ export * from './rest/jobs.js';
 export * from './rest/queues.js';
 export * from './rest/workers.js';
 export * from './rest/reconciliations.js';
+export * from './rest/shadow-report.js';
 export * from './rest/comparison.js';
 export * from './rest/dead-letters.js';
 export * from './rest/outgoing.js';

@@ -57,7 +57,7 @@ const JOBS = {
   ),
   oldestUnresolved: gauge(
     'jobwarden_oldest_unresolved_seconds',
-    'Age of the oldest job that is not finished. Exported by one replica.',
+    'How long the verdict that is overdue longest has not been given, because something holds it or nobody looked; 0: none is. Exported by one replica.',
     'seconds',
     { labels: QUEUE, merge: 'max' },
   ),

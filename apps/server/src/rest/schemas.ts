@@ -87,6 +87,12 @@ export const VerdictsQuery = Type.Object({
   state: words(VERDICT_STATES, 'Only those that stand like this; `proposed` waits for an approval.'),
 });
 
+export const ShadowQuery = Type.Object({
+  namespace,
+  queue,
+  since: Type.Optional(Type.String({ default: '24h', description: 'How far back, such as `24h` or `7d`; 90 days at most.' })),
+});
+
 export const QuarantineQuery = Type.Object({
   namespace: Type.Optional(
     Type.String({ description: 'Only this namespace; left out: every one that the token sees.' }),

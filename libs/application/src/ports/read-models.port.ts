@@ -1,5 +1,6 @@
 import type { JobRef, JobStatus, Lease } from '#libs/domain';
 import type { IncidentReads } from './incident-store.port.js';
+import type { ShadowReads } from './shadow-reads.port.js';
 import type { LaneGaps } from './lane-clock.port.js';
 import type { Position } from './log-store.port.js';
 import type { ReconciliationRow } from './reconciliation-store.port.js';
@@ -18,6 +19,7 @@ export interface ReadModels {
   readonly quarantine: QuarantineReads;
   readonly outgoing: OutgoingReads;
   readonly incidents: IncidentReads;
+  readonly shadow: ShadowReads;
 }
 
 export interface Page {

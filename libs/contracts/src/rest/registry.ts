@@ -10,6 +10,7 @@ import * as outgoing from './outgoing.js';
 import * as problem from './problem.js';
 import * as queues from './queues.js';
 import * as reconciliations from './reconciliations.js';
+import * as shadow from './shadow-report.js';
 import * as workers from './workers.js';
 
 /** Every body of the REST API, by the name of its type: the components of OpenAPI. */
@@ -53,6 +54,8 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ApproveAnswer: reconciliations.ApproveAnswer,
   VerdictView: reconciliations.VerdictView,
   VerdictList: reconciliations.VerdictList,
+  ShadowReport: shadow.ShadowReport,
+  ShadowReportRow: shadow.ShadowReportRow,
   DeadLetterView: deadLetters.DeadLetterView,
   DeadLetterList: deadLetters.DeadLetterList,
   QuarantineEntry: deadLetters.QuarantineEntry,

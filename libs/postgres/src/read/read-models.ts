@@ -6,6 +6,7 @@ import { PgOutgoingReads } from './outgoing-reads.js';
 import { PgQuarantineReads } from './quarantine-reads.js';
 import { PgQueueReads } from './queue-reads.js';
 import { PgReconciliationReads } from './reconciliation-reads.js';
+import { PgShadowReads } from './shadow-reads.js';
 import { PgWorkerReads } from './worker-reads.js';
 
 /** Everything that reports read, from one pool. */
@@ -18,5 +19,6 @@ export function pgReadModels(database: Queryable): ReadModels {
     quarantine: new PgQuarantineReads(database),
     outgoing: new PgOutgoingReads(database),
     incidents: new PgIncidentReads(database),
+    shadow: new PgShadowReads(database),
   };
 }
