@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/co
 import type { Role } from '#libs/config';
 import type { OpenApi } from './http/openapi.js';
 import { EventsConsumer } from './kafka/events.consumer.js';
+import { BlackoutController } from './rest/blackout.controller.js';
 import { ClaimsController } from './rest/claims.controller.js';
 import { ComparisonsController } from './rest/comparisons.controller.js';
 import { DeadLettersController } from './rest/dead-letters.controller.js';
@@ -34,6 +35,7 @@ const API: readonly Type[] = [
   ClaimsController,
   QueuesController,
   QueueGatesController,
+  BlackoutController,
   WorkersController,
   LanesController,
   ReconciliationsController,

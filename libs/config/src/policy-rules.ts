@@ -56,6 +56,20 @@ export const CROSS_RULES: readonly CrossRule[] = [
     },
   },
   {
+    code: 'budget-burst-over-half-second',
+    keys: ['budget.burst', 'budget.perSecond'],
+    says: '`budget.burst` is at least half of `budget.perSecond`: due jobs are looked at twice a second, and what comes in between beyond the burst is lost.',
+    check(settings) {
+      const [perSecond, burst] = [settings['budget.perSecond'], settings['budget.burst']];
+      if (burst === null || burst * 2 >= perSecond) return null;
+      const least = Math.ceil(perSecond / 2);
+      return {
+        rule: `budget.burst ${String(burst)} is less than half of budget.perSecond ${String(perSecond)}: that rate is never reached`,
+        mend: `write budget.burst: ${String(least)} or more, or auto`,
+      };
+    },
+  },
+  {
     code: 'act-needs-safety',
     keys: [...NEED_SAFETY, 'claims', 'idempotent'],
     says: '`act` on retry, requeue or deadLetter needs `claims: required` or `idempotent: true`: a worker that only seems dead may still run the job.',

@@ -53,6 +53,19 @@ describe('backoff-max-over-initial', () => {
   });
 });
 
+describe('budget-burst-over-half-second', () => {
+  it('refuses a burst with which the rate is never reached, and says how much it takes', () => {
+    const [fault] = faultsOf('queues:\n  emails: {budget: {perSecond: 101, burst: 50}}\n');
+    expect(fault?.rule).toBe('budget.burst 50 is less than half of budget.perSecond 101: that rate is never reached');
+    expect(fault?.mend).toBe('write budget.burst: 51 or more, or auto');
+    expect(placesOf('defaults: {budget: {perSecond: 101, burst: 51}}')).toEqual([]);
+  });
+
+  it('does not ask where the burst follows the rate', () => {
+    expect(placesOf('defaults: {budget: {perSecond: 1000}}')).toEqual([]);
+  });
+});
+
 describe('act-needs-safety', () => {
   it.each(['act', '{retry: act}', '{requeue: act}', '{deadLetter: act}'])('refuses actions: %s alone', (actions) => {
     expect(faultsOf(`queues: {emails: {actions: ${actions}}}`)).toMatchObject([{ code: 'act-needs-safety' }]);
@@ -85,6 +98,7 @@ it('every rule of the reference page has a group of tests here', () => {
     'heartbeat-within-third',
     'hard-timeout-over-lease',
     'backoff-max-over-initial',
+    'budget-burst-over-half-second',
     'act-needs-safety',
   ]);
 });

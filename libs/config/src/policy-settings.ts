@@ -39,6 +39,9 @@ export interface PolicySettings {
   readonly 'blackout.minWorkers': number;
   readonly 'blackout.share': number;
   readonly 'blackout.holdMax': number;
+  readonly 'probing.share': number;
+  readonly 'probing.probes': number;
+  readonly 'probing.every': number;
   readonly retention: number;
   readonly approvalFor: number;
   readonly fallback: boolean;
@@ -173,9 +176,16 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
   'blackout.share': field(
     0.3,
     number({ min: 0, max: 1, open: true }),
-    '… more than this share of all: recovery is held, no attempts are spent.',
+    '… more than this share of all: recovery is held, no attempts are spent. 1: never.',
   ),
   'blackout.holdMax': field('10m', duration(), 'The longest hold, where the lane is proved alive.'),
+  'probing.share': field(
+    0.8,
+    number({ min: 0, max: 1, open: true }),
+    'When more than this share of requeued attempts fails again, only probes go out until one succeeds. 1: never.',
+  ),
+  'probing.probes': field(3, integer({ min: 1, max: 1_000 }), 'So many probes at a time.'),
+  'probing.every': field('30s', duration({ min: 1_000 }), 'How often probes go out.'),
   retention: field('30d', duration({ min: 60_000 }), 'How long finished jobs are kept.'),
   approvalFor: field(
     '15m',

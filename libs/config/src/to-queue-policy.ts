@@ -41,6 +41,11 @@ export function toQueuePolicy(settings: PolicySettings): QueuePolicy {
       share: settings['blackout.share'],
       holdMaxMs: settings['blackout.holdMax'],
     },
+    probing: {
+      share: settings['probing.share'],
+      probes: settings['probing.probes'],
+      everyMs: settings['probing.every'],
+    },
     retentionMs: settings.retention,
     approvalForMs: settings.approvalFor,
     fallback: settings.fallback,

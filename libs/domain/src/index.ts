@@ -41,3 +41,4 @@ export * from './incident/incident.js';
 // What keeps recovery from making it worse.
 export * from './guard/token-bucket.js';
 export * from './guard/blackout.js';
+export * from './guard/probing.js';

@@ -1,3 +1,4 @@
+import { GUARDS } from './guard-metrics.js';
 import { LANES } from './lane-metrics.js';
 import { counter, gauge, histogram, type MetricSpec } from './metric-spec.js';
 
@@ -235,6 +236,7 @@ const SERVICE = {
 export const METRICS = {
   ...JOBS,
   ...INTAKE,
+  ...GUARDS,
   ...LANES,
   ...RECONCILER,
   ...PUBLISHER,

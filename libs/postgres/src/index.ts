@@ -13,6 +13,7 @@ export { PgLaneDesk } from './lanes/pg-lane-desk.js';
 export { PgLaneStore } from './lanes/pg-lane-store.js';
 export { PgIncidentStore } from './incidents/pg-incident-store.js';
 export { PgBlackoutStore } from './guards/pg-blackout-store.js';
+export { PgProbingStore } from './guards/pg-probing-store.js';
 export { PgDueStore } from './reconcile/pg-due-store.js';
 export { pgReadModels } from './read/read-models.js';
 export { PgReconciliationStore } from './reconcile/pg-reconciliation-store.js';

@@ -12,6 +12,7 @@ import {
   Ingest,
   QueueGates,
   LANE_HTTP,
+  Probing,
   Reconciler,
   withGates,
   type ClaimAnswer,
@@ -32,6 +33,7 @@ import {
   PgLaneClock,
   PgLeaseStore,
   PgLogStore,
+  PgProbingStore,
   PgQuarantineStore,
   PgQueueGateStore,
   PgQueueStateStore,
@@ -85,6 +87,7 @@ export class World {
       policies,
       runs: new PgReconciliationStore(this.database),
       blackouts: this.blackouts,
+      probing: new Probing(new PgProbingStore(this.database), policies),
     });
     this.claims = new ClaimJob({
       ...{ log: this.log, policies, clock: this.clock, gates: this.gates, revisions: EVERY_REVISION },

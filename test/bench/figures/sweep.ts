@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Blackouts, decodeEvent, Incidents, Reconciler, type EventRecord } from '#libs/application';
+import { Blackouts, decodeEvent, Incidents, Probing, Reconciler, type EventRecord } from '#libs/application';
 import { foldJob, stateToJson } from '#libs/domain';
-import { PgBlackoutStore, PgDueStore, PgIncidentStore, PgLaneClock, PgReconciliationStore, QueueIds } from '#libs/postgres';
+import { PgBlackoutStore, PgDueStore, PgIncidentStore, PgLaneClock, PgProbingStore, PgReconciliationStore, QueueIds } from '#libs/postgres';
 import { connectedTo } from '../bench-server.js';
 import { counted, wholeReads } from '../checks.js';
 import { mark, shown, type Bench, type Count, type Figure, type FigureResult } from '../figure.js';
@@ -84,6 +84,7 @@ class Side {
         incidents: new Incidents(new PgIncidentStore(database, new QueueIds(database))),
         policies,
       }),
+      probing: new Probing(new PgProbingStore(database), policies),
     });
     return new Side(place, stack, reconciler, await wholeReads(place.url, GROWING));
   }

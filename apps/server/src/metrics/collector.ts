@@ -85,6 +85,9 @@ export class Collector {
     const none = INCIDENT_KINDS.map((kind) => [{ kind }, 0] as const);
     const open = [...(await this.parts.incidents.openCounts())].map(([kind, count]) => [{ kind }, count] as const);
     metrics.incidentsOpen.replace([...none, ...open]);
+    const held = await queues.recovery();
+    metrics.jobsHeld.replace(held.jobs.map(({ by, count }) => [{ by }, count] as const));
+    metrics.recoveryHeld.replace(held.queues.map(({ queue, by }) => [{ queue, by }, 1] as const));
     const reading = await this.parts.clock.read();
     metrics.sweepLag.set({}, (await this.sweepLagMs(reading)) / 1_000);
     setLanes(metrics, reading, await this.parts.lanes.lanes());
@@ -105,6 +108,8 @@ export class Collector {
     metrics.publisherLag.replace([]);
     metrics.publisherParked.forget({});
     metrics.incidentsOpen.replace([]);
+    metrics.jobsHeld.replace([]);
+    metrics.recoveryHeld.replace([]);
     metrics.sweepLag.forget({});
     forgetLanes(metrics);
     metrics.oldestXminAge.forget({});

@@ -65,6 +65,7 @@ const RENAMED: Readonly<Record<string, (policy: QueuePolicy) => unknown>> = {
   'backoff.initial': (p) => p.backoff.initialMs,
   'backoff.max': (p) => p.backoff.maxMs,
   'blackout.holdMax': (p) => p.blackout.holdMaxMs,
+  'probing.every': (p) => p.probing.everyMs,
   'rollback.coolDown': (p) => p.rollback.coolDownMs,
 };
 

@@ -1,6 +1,20 @@
-import { type Blackouts, Loop, Reconciler, type DueStore, type JobWrite, type LaneClock, type LogStore, type PolicySource, type RunOptions } from '#libs/application';
+import {
+  HELD_BY_BUDGET,
+  Loop,
+  Probing,
+  Reconciler,
+  takesToken,
+  type Blackouts,
+  type DueStore,
+  type JobWrite,
+  type LaneClock,
+  type LogStore,
+  type PolicySource,
+  type RunOptions,
+  type RunResult,
+} from '#libs/application';
 import type { Metrics } from '#libs/observability';
-import { PgDueStore, PgReconciliationStore, type Database } from '#libs/postgres';
+import { PgDueStore, PgProbingStore, PgReconciliationStore, type Database } from '#libs/postgres';
 import type { Logger } from 'pino';
 
 export interface ReconcilingParts {
@@ -37,7 +51,7 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
   const { database, log, clock, policies, metrics, logger, clockMode, actionsAllowed, blackouts, afterRun } = parts;
   const due = new PgDueStore(database);
   const real = new Reconciler(
-    { due, log, clock, policies, blackouts, runs: new PgReconciliationStore(database) },
+    { due, log, clock, policies, blackouts, probing: new Probing(new PgProbingStore(database), policies), runs: new PgReconciliationStore(database) },
     {
       actionsAllowed,
       unlookable: ({ ref }, error) => logger.error({ ...ref, err: error }, 'a due job could not be looked at, and is left aside for a while'),
@@ -50,6 +64,7 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
     metrics.sweepDuration.observe({}, (performance.now() - startedMs) / 1_000);
     metrics.sweepLooked.add({}, result.looked);
     metrics.sweepDecided.add({}, result.decided);
+    if (run.dryRun !== true) countBudget(metrics, result.rows);
     const more = run.dryRun !== true && (await afterRun());
     return more ? { ...result, more } : result;
   };
@@ -71,4 +86,13 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
       if (clockMode === 'real' && writes.some((write) => write.waitsFor === 'decision')) loop.wake();
     },
   };
+}
+
+/** What nobody but Jobwarden asked for took a token when it was decided. */
+function countBudget(metrics: Metrics, rows: RunResult['rows']): void {
+  for (const { ref, outcome, action, decisions, heldBy } of rows) {
+    const { queue } = ref;
+    if (heldBy === HELD_BY_BUDGET) metrics.budgetDenied.add({ queue });
+    if (outcome === 'decided' && action !== null && decisions.some(takesToken)) metrics.budgetSpent.add({ queue });
+  }
 }

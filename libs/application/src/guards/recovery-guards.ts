@@ -1,11 +1,12 @@
 import { hasToken, lineUp, purseOf, spend, spreadOf, type Bucket, type Level, type Plan, type Planned, type Purse } from '#libs/domain';
 import type { JobChange } from '../log/job-change.js';
-import { INSTALLATION, type GuardsRead, type Spend } from '../ports/guard-store.port.js';
+import { INSTALLATION, type GuardsRead, type ProbesTaken, type Spend } from '../ports/guard-store.port.js';
 import type { LockedBatch } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 
 export const HELD_BY_BLACKOUT = 'blackout';
 export const HELD_BY_BUDGET = 'budget';
+export const HELD_BY_PROBING = 'probing';
 
 export interface KeptBack {
   readonly by: string;
@@ -18,10 +19,12 @@ export interface KeptBack {
  * Jobwarden does of its own accord; what a person or an emitter asked for goes ahead.
  *
  * Blackout: what rests on silence waits, at every level, since a would-have would be as wrong as the act. Budget: a
- * command that goes out takes a token of its queue and one of the installation; nothing below act does.
+ * command that goes out takes a token of its queue and one of the installation; nothing below act does. Probing: where
+ * what is requeued only fails again, a few commands go out and the others wait.
  */
 export class RecoveryGuards {
   private readonly purses = new Map<number, Purse>();
+  private readonly probed = new Map<number, number>();
   private readonly read: GuardsRead;
 
   constructor(
@@ -37,7 +40,27 @@ export class RecoveryGuards {
     if (planned.kind !== 'decide' || planned.action === null) return null;
     const blackoutMs = this.read.get(change.job.queueId)?.blackoutMs ?? null;
     if (blackoutMs !== null && restsOnSilence(planned)) return { by: HELD_BY_BLACKOUT, lookAtMs: this.blackoutLook(change) };
-    return level === 'act' && goesOut(planned) ? this.meter(change) : null;
+    return level === 'act' && goesOut(planned) ? (this.awaitProbes(change) ?? this.meter(change)) : null;
+  }
+
+  /** Probes that the transaction has to take. Sorted, and before the buckets. */
+  get probes(): readonly ProbesTaken[] {
+    return [...this.probed].sort(([a], [b]) => a - b).map(([queueId, probes]) => ({ queueId, probes }));
+  }
+
+  /** null: all go out, or this one is a probe. One that then finds no token is tried again, and counts no further. */
+  private awaitProbes(change: JobChange): KeptBack | null {
+    const { queueId, ref, keyHex } = change.job;
+    const probing = this.read.get(queueId)?.probing ?? null;
+    if (probing === null) return null;
+    const taken = this.probed.get(queueId) ?? 0;
+    if (taken < probing.left) {
+      this.probed.set(queueId, taken + 1);
+      return null;
+    }
+    const { everyMs } = this.policies.policyFor(ref, null).policy.probing;
+    const nextMs = Math.max(probing.probedMs + everyMs, this.locked.laneMs + SPREAD_MS);
+    return { by: HELD_BY_PROBING, lookAtMs: Math.ceil(nextMs + everyMs * spreadOf(keyHex, change.view.attempt)) };
   }
 
   /** What the transaction has to take. Sorted: every writer takes buckets in this order. */
@@ -102,5 +125,10 @@ function restsOnSilence({ reason }: Decide): boolean {
 }
 
 function goesOut({ drafts }: Decide): boolean {
-  return drafts.some(({ kind }) => kind === 'requeued' || kind === 'republished');
+  return drafts.some(({ kind }) => takesToken(kind));
+}
+
+/** Decisions with which a command goes out to a queue. */
+export function takesToken(decision: string): boolean {
+  return decision === 'requeued' || decision === 'republished';
 }

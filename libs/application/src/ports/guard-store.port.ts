@@ -1,10 +1,12 @@
-import type { BlackoutMove, BlackoutSeen, Bucket, Budget } from '#libs/domain';
+import type { BlackoutMove, BlackoutSeen, Bucket, Budget, ProbingMove, SampleTally } from '#libs/domain';
 import type { JobRefScope } from './due-store.port.js';
 
 /** What is known of the guards of a queue when its jobs are decided on. */
 export interface QueueGuard {
   /** Since when recovery is held, lane time ms; null: it is not. */
   readonly blackoutMs: number | null;
+  /** While only probes go out: how many may, and when the last ones were given out; null: all may. */
+  readonly probing: { readonly left: number; readonly probedMs: number } | null;
   /** null: nothing was ever spent. */
   readonly bucket: Bucket | null;
 }
@@ -24,6 +26,12 @@ export interface Spend {
   readonly tailMs: number;
   /** The bucket has been taken from before. */
   readonly known: boolean;
+}
+
+/** Probes that a transaction takes, in the same way. */
+export interface ProbesTaken {
+  readonly queueId: number;
+  readonly probes: number;
 }
 
 /**
@@ -82,4 +90,25 @@ export interface BlackoutEvidence {
   readonly windowMs: number;
   /** Some of them. */
   readonly names: readonly string[];
+}
+
+/** Samples of requeued attempts, and which queues are only probed. */
+export interface ProbingStore {
+  /** Follows some of them, while fewer than `most` of their queue are followed. */
+  sample(requeued: readonly RequeuedAttempt[], most: number): Promise<void>;
+  /** Of queues with samples, and of those that are probed. Drops samples that are older. */
+  tallies(forgetAfterMs: number): Promise<readonly QueueTally[]>;
+  /** Carries a move out, and drops the samples that led to it. Nothing changes where another replica has moved meanwhile. */
+  move(tally: QueueTally, move: Exclude<ProbingMove, null>, at: { readonly nowMs: number; readonly probes: number }): Promise<void>;
+}
+
+export interface RequeuedAttempt {
+  readonly queueId: number;
+  readonly keyHex: string;
+  readonly attempt: number;
+}
+
+export interface QueueTally extends SampleTally {
+  readonly queue: JobRefScope;
+  readonly queueId: number;
 }

@@ -1,6 +1,6 @@
 import type { Contribution, JobEvent, JobRef, JobState, JobView, Lease, WaitsFor } from '#libs/domain';
 import type { Approval } from '../log/verdict-marks.js';
-import type { GuardsRead, Spend } from './guard-store.port.js';
+import type { GuardsRead, ProbesTaken, Spend } from './guard-store.port.js';
 import type { LaneGaps } from './lane-clock.port.js';
 import type { LaneMove } from './lane-store.port.js';
 
@@ -109,6 +109,7 @@ export interface WriteSet<T> {
   readonly move?: LaneMove;
   /** Tokens to take in the same transaction, sorted by queue. Where one bucket has fewer by then, all is repeated. */
   readonly spends?: readonly Spend[];
+  readonly probes?: readonly ProbesTaken[];
   /** Built after the append, when positions are known: `positions` answers by (keyHex, event key). */
   readonly result: (positions: PositionLookup) => T;
 }
@@ -144,7 +145,7 @@ export interface JobWrite {
 }
 
 export interface Held {
-  /** `lane:http`, `quarantine`, `actions_off`, `blackout`, `budget`. */
+  /** `lane:http`, `quarantine`, `actions_off`, `blackout`, `probing`, `budget`. */
   readonly by: string;
   readonly sinceMs: number;
 }

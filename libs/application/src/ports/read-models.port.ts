@@ -1,4 +1,5 @@
 import type { JobRef, JobStatus, Lease } from '#libs/domain';
+import type { BlackoutEvidence } from './guard-store.port.js';
 import type { IncidentReads } from './incident-store.port.js';
 import type { ShadowReads } from './shadow-reads.port.js';
 import type { LaneGaps } from './lane-clock.port.js';
@@ -118,6 +119,8 @@ export interface QueueReads {
    * over replicas would multiply. null: this is not that one.
    */
   exported(replicaId: string): Promise<readonly QueueDepth[] | null>;
+  /** What is held, by whatever holds it. */
+  recovery(): Promise<RecoveryFigures>;
   /**
    * Age of the oldest transaction that keeps dead rows from being removed, ms; null where the role may not see those of
    * others.
@@ -139,7 +142,22 @@ export interface QueueRow {
   /** Run times of all kinds: bucket → count. */
   readonly runTimes: ReadonlyMap<number, number>;
   readonly native: NativeQueueRow | null;
+  /** What holds its recovery; null: nothing does. */
+  readonly recovery: RecoveryRow | null;
   readonly nowMs: number;
+}
+
+export interface RecoveryRow {
+  readonly heldBy: 'blackout' | 'probing';
+  readonly sinceMs: number;
+  /** Of a blackout: what was counted when it began. */
+  readonly evidence: BlackoutEvidence | null;
+}
+
+export interface RecoveryFigures {
+  /** Jobs of which a decision is due and not made, by what holds them. */
+  readonly jobs: readonly { readonly by: string; readonly count: number }[];
+  readonly queues: readonly { readonly queue: string; readonly by: RecoveryRow['heldBy'] }[];
 }
 
 export interface NativeQueueRow {

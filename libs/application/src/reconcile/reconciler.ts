@@ -1,7 +1,9 @@
 import type { Blackouts } from '../guards/blackouts.js';
+import type { Probing } from '../guards/probing.js';
 import { RecoveryGuards } from '../guards/recovery-guards.js';
 import type { DueJob, DueStore, JobRefScope } from '../ports/due-store.port.js';
 import { RetryableError } from '../ports/errors.js';
+import type { RequeuedAttempt } from '../ports/guard-store.port.js';
 import type { LaneClock, LaneReading } from '../ports/lane-clock.port.js';
 import { LANE_INSIDE, type JobWrite, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
@@ -16,6 +18,7 @@ export interface ReconcilerParts {
   readonly runs: ReconciliationStore;
   /** Looks at the queues before any of their jobs is looked at. */
   readonly blackouts: Pick<Blackouts, 'watch'>;
+  readonly probing: Pick<Probing, 'watch' | 'follow'>;
 }
 
 export interface RunOptions {
@@ -77,12 +80,16 @@ export class Reconciler {
     });
     this.runs += 1;
     for (const [key, until] of this.aside) if (until <= this.runs) this.aside.delete(key);
-    if (run.dryRun !== true) await this.parts.blackouts.watch(due, reading);
+    if (run.dryRun !== true) {
+      await this.parts.blackouts.watch(due, reading);
+      await this.parts.probing.watch(reading.nowMs);
+    }
     const open = due.filter((job) => !this.aside.has(job.keyHex));
     const looks: Look[] = [];
     for (let at = 0; at < open.length; at += CHUNK) {
       looks.push(...(await this.lookAtEach(open.slice(at, at + CHUNK), reading, run)));
     }
+    if (run.dryRun !== true) await this.parts.probing.follow(looks.flatMap(requeuedBy));
     return await this.told(looks, reading, run, open.length >= PER_RUN);
   }
 
@@ -135,6 +142,12 @@ export class Reconciler {
   }
 }
 
+/** Of Jobwarden's own accord: what a person asked for says nothing of how the queue fares. */
+function requeuedBy({ row, write }: Look): readonly RequeuedAttempt[] {
+  if (row?.outcome !== 'decided' || row.action === null || !row.decisions.includes('requeued')) return [];
+  return [{ queueId: write.job.queueId, keyHex: write.job.keyHex, attempt: write.view.attempt }];
+}
+
 /**
  * What a run of the schedule keeps. Nearly every deadline is held for a moment, until the lanes have been read up to it:
  * that is no news. One that stays held is told when it becomes unresolved, and not again at every look.
@@ -149,5 +162,5 @@ function lookAtAll(locked: LockedBatch, context: LookContext, dryRun: boolean): 
   const jobs = [...locked.jobs.values()].sort((a, b) => (a.dueMs ?? 0) - (b.dueMs ?? 0));
   const looks = jobs.map((job) => lookAt(job, locked, context, guards));
   const writes: readonly JobWrite[] = dryRun ? [] : looks.map((l) => l.write);
-  return { writes, spends: dryRun ? [] : guards.spends, result: () => looks };
+  return { writes, ...(!dryRun && { spends: guards.spends, probes: guards.probes }), result: () => looks };
 }

@@ -1,8 +1,8 @@
-import type { GateView, QueueView } from '#libs/contracts';
+import type { GateView, QueueView, RecoveryView } from '#libs/contracts';
 import { JOBWARDEN, quantileMs, type Action, type Level } from '#libs/domain';
 import type { QueueGate } from '../ports/queue-gate-store.port.js';
 import type { LevelOverride } from '../ports/operate-store.port.js';
-import type { NativeQueueRow, QueueRow } from '../ports/read-models.port.js';
+import type { NativeQueueRow, QueueRow, RecoveryRow } from '../ports/read-models.port.js';
 import { iso } from './time.js';
 
 /** A queue by its maintained counters. */
@@ -30,6 +30,7 @@ export function queueView(
     ...(row.native !== null && { native: nativeView(row.native) }),
     paused: gate?.gate === 'paused',
     ...(gate !== null && { gate: gateView(gate) }),
+    ...(row.recovery !== null && { recovery: recoveryView(row.recovery) }),
     levels: { ...levels },
     ...(fallbacks.length > 0 && {
       fallbacks: fallbacks.map(({ action, reason, setMs }) => ({ action, reason, at: iso(setMs) })),
@@ -39,6 +40,13 @@ export function queueView(
 
 export function gateView({ gate, perSecond, reason, by, setMs }: QueueGate): GateView {
   return { gate, ...(perSecond !== null && { perSecond }), reason, by, at: iso(setMs) };
+}
+
+function recoveryView({ heldBy, sinceMs, evidence }: RecoveryRow): RecoveryView {
+  const since = iso(sinceMs);
+  if (evidence === null) return { heldBy, since };
+  const { lostWorkers, workers, lostJobs } = evidence;
+  return { heldBy, since, lostWorkers, workers, lostJobs };
 }
 
 function quantilesOf(runTimes: ReadonlyMap<number, number>): QueueView['quantiles'] {

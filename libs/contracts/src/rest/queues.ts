@@ -5,6 +5,9 @@ import { listOf } from './problem.js';
 
 /** `GET /v1/queues`, `/{queue}`, and what an operator sets on a queue. */
 
+/** What can hold the recovery of a whole queue. */
+const RECOVERY_HOLDS = ['blackout', 'probing'] as const;
+
 const Level = oneOf(LEVELS, { description: 'observe: only shows. approve: asks. act: does.' });
 const Action = oneOf(ACTIONS, { description: 'What Jobwarden may do.' });
 
@@ -33,6 +36,19 @@ export const GateView = Type.Object(
   { description: 'What an operator lets through of a queue; left out: nobody has ever changed it.' },
 );
 
+export const RecoveryView = Type.Object(
+  {
+    heldBy: oneOf(RECOVERY_HOLDS, {
+      description: 'blackout: too many workers fell silent at once. probing: what is requeued fails again, so only a few go out.',
+    }),
+    since: instant('Since when.'),
+    lostWorkers: Type.Optional(count('Workers that fell silent, when it began.')),
+    workers: Type.Optional(count('All workers that held leases of the queue then.')),
+    lostJobs: Type.Optional(count('Jobs that the silent ones held.')),
+  },
+  { description: 'What holds the queue’s recovery; left out: nothing does.' },
+);
+
 export const QueueView = Type.Object(
   {
     namespace,
@@ -59,6 +75,7 @@ export const QueueView = Type.Object(
     ),
     paused: Type.Boolean({ description: 'Paused through Jobwarden: no claim is granted, and requeues are held.' }),
     gate: Type.Optional(GateView),
+    recovery: Type.Optional(RecoveryView),
     levels: Levels,
     fallbacks: Type.Optional(
       Type.Array(Type.Object({ action: Action, reason: Type.String(), at: instant('When.') }), {
@@ -87,8 +104,15 @@ export const ThrottleCall = Type.Object(
   { description: 'Throttles a queue.' },
 );
 
+export const BlackoutReleased = Type.Object(
+  { namespace, queue, reason: Type.String(), by: Type.String() },
+  { description: 'The recovery of a queue goes on.' },
+);
+
 export const QueueList = listOf(QueueView, 'Queues.');
 export type QueueView = Static<typeof QueueView>;
+export type RecoveryView = Static<typeof RecoveryView>;
+export type BlackoutReleased = Static<typeof BlackoutReleased>;
 export type LevelsCall = Static<typeof LevelsCall>;
 export type ThrottleCall = Static<typeof ThrottleCall>;
 export type GateView = Static<typeof GateView>;

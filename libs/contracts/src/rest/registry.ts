@@ -32,6 +32,8 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   QueueList: queues.QueueList,
   LevelsCall: queues.LevelsCall,
   QueueCall: queues.QueueCall,
+  RecoveryView: queues.RecoveryView,
+  BlackoutReleased: queues.BlackoutReleased,
   ThrottleCall: queues.ThrottleCall,
   GateView: queues.GateView,
   WorkerView: workers.WorkerView,

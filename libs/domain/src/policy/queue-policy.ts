@@ -45,6 +45,7 @@ export interface QueuePolicy {
   readonly poisonAfter: number | null;
   readonly budget: { readonly perSecond: number; readonly burst: number };
   readonly blackout: { readonly minWorkers: number; readonly share: number; readonly holdMaxMs: number };
+  readonly probing: { readonly share: number; readonly probes: number; readonly everyMs: number };
   readonly retentionMs: number;
   /** How long an approval holds before it was looked at, lane time ms. */
   readonly approvalForMs: number;

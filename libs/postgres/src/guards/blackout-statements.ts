@@ -118,6 +118,7 @@ UPDATE jobwarden.jobs j SET look_at_ms = least(j.look_at_ms, $2::bigint), row_ve
 FROM held WHERE j.ctid = held.place`;
 
 const NAMED = 'FROM jobwarden.queue_guards g JOIN jobwarden.queues q USING (queue_id)';
+export const GUARDED = `SELECT g.queue_id ${NAMED} WHERE q.namespace = $1 AND q.queue = $2 AND g.blackout_ms IS NOT NULL`;
 export const HELD = `SELECT q.namespace, q.queue, g.blackout_ms ${NAMED} WHERE g.blackout_ms IS NOT NULL ORDER BY g.queue_id`;
 export const UNTOLD = `
 SELECT q.namespace, q.queue, g.blackout_ms, g.evidence, g.ended_by, g.ended_reason ${NAMED}

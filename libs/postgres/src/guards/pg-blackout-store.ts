@@ -79,12 +79,14 @@ export class PgBlackoutStore implements BlackoutStore {
   }
 
   async release(queue: JobRefScope, told: { readonly by: string; readonly reason: string }): Promise<boolean> {
-    const queueId = await this.idOf(queue);
+    // By name: a call on a queue that may be unknown leaves none behind.
+    const [known] = await this.database.query<{ queue_id: number }>(sql.GUARDED, [queue.namespace, queue.queue]);
+    if (known === undefined) return false;
     const nowMs = await this.database.transaction(async (tx) => {
-      const guard = await lock(tx, queueId);
-      return (await end(tx, queueId, guard, told)) ? guard.now_ms : null;
+      const guard = await lock(tx, known.queue_id);
+      return (await end(tx, known.queue_id, guard, told)) ? guard.now_ms : null;
     });
-    if (nowMs !== null) await this.wake(queueId, nowMs);
+    if (nowMs !== null) await this.wake(known.queue_id, nowMs);
     return nowMs !== null;
   }
 

@@ -117,7 +117,7 @@ export class PgLogStore implements LogStore {
 
   private async write(
     tx: Connection,
-    { writes, move, spends = [] }: Pick<WriteSet<unknown>, 'writes' | 'move' | 'spends'>,
+    { writes, move, spends = [], probes = [] }: Omit<WriteSet<unknown>, 'result'>,
     request: WriteRequest,
     { frame, batch, fresh, places }: Locked,
   ): Promise<PositionLookup> {
@@ -139,7 +139,7 @@ export class PgLogStore implements LogStore {
     if (move !== undefined) steps.push(moveLane(tx, move));
     steps.push(back.writeLeases(tx, writes, request.lane), writeVerdicts(tx, writes, batch.laneMs));
     steps.push(back.writeBodies(tx, folded), back.writeCounters(tx, folded));
-    if (spends.length > 0) steps.push(takeTokens(tx, spends, batch.laneMs));
+    if (spends.length + probes.length > 0) steps.push(takeTokens(tx, { spends, probes }, batch.laneMs));
     const counts = countsOf(folded);
     if (counts.size === 0) {
       await Promise.all(steps);

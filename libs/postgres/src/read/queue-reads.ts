@@ -6,6 +6,9 @@ import {
   type QueueDepth,
   type QueueReads,
   type QueueRow,
+  type BlackoutEvidence,
+  type RecoveryFigures,
+  type RecoveryRow,
 } from '#libs/application';
 import { JOB_STATUSES, type JobStatus } from '#libs/domain';
 import type { Queryable } from '../database.js';
@@ -31,6 +34,14 @@ export class PgQueueReads implements QueueReads {
     return row?.age_ms ?? null;
   }
 
+  async recovery(): Promise<RecoveryFigures> {
+    const [jobs, queues] = await Promise.all([
+      this.database.query<RecoveryFigures['jobs'][number]>(sql.HELD_JOBS),
+      this.database.query<RecoveryFigures['queues'][number]>(sql.HELD_QUEUES),
+    ]);
+    return { jobs, queues };
+  }
+
   async exported(replicaId: string): Promise<readonly QueueDepth[] | null> {
     const [exporter] = await this.database.query<{ mine: boolean }>(sql.IS_EXPORTER, [replicaId]);
     if (exporter?.mine !== true) return null;
@@ -51,6 +62,10 @@ interface StoredQueue extends Readonly<Record<`c_${string}`, number | null>> {
   readonly oldest_ms: number | null;
   readonly run_times: readonly { readonly bucket: number; readonly count: number }[] | null;
   readonly native: NativeQueueRow | null;
+  readonly blackout_ms: number | null;
+  readonly probing_ms: number | null;
+  /** JSON. */
+  readonly evidence: string | null;
   readonly now_ms: number;
 }
 
@@ -76,6 +91,13 @@ function queueRow(row: StoredQueue): QueueRow {
     oldestSinceMs: row.oldest_ms,
     runTimes: new Map((row.run_times ?? []).map(({ bucket, count }) => [bucket, count])),
     native: row.native,
+    recovery: recoveryOf(row),
     nowMs: row.now_ms,
   };
+}
+
+/** A blackout holds more than probing does. */
+function recoveryOf({ blackout_ms, probing_ms, evidence }: StoredQueue): RecoveryRow | null {
+  if (blackout_ms === null) return probing_ms === null ? null : { heldBy: 'probing', sinceMs: probing_ms, evidence: null };
+  return { heldBy: 'blackout', sinceMs: blackout_ms, evidence: evidence === null ? null : (JSON.parse(evidence) as BlackoutEvidence) };
 }

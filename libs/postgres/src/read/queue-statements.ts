@@ -35,8 +35,10 @@ SELECT q.namespace, q.queue, c.*, jobwarden.lane_now() AS now_ms,
      WHERE queue_id = q.queue_id GROUP BY bucket) AS r) AS run_times,
   (SELECT json_build_object('waiting', s.waiting, 'oldestAgeMs', s.oldest_age_ms, 'paused', s.paused,
                             'reportedMs', s.reported_ms)
-   FROM jobwarden.queue_states s WHERE s.queue_id = q.queue_id) AS native
+   FROM jobwarden.queue_states s WHERE s.queue_id = q.queue_id) AS native,
+  g.blackout_ms, g.probing_ms, g.evidence
 FROM jobwarden.queues q
+LEFT JOIN jobwarden.queue_guards g ON g.queue_id = q.queue_id
 LEFT JOIN LATERAL (SELECT ${SUMS} FROM jobwarden.queue_counters k WHERE k.queue_id = q.queue_id) AS c ON true`;
 
 // By bytes: the database's own collation may order names in a way that a cursor does not survive.
@@ -59,6 +61,13 @@ LEFT JOIN LATERAL (
        (SELECT min(look_at_ms) AS since_ms FROM jobwarden.jobs j WHERE j.queue_id = q.queue_id
           AND look_at_ms < jobwarden.lane_now() - $1::bigint) overdue
 ) AS u ON true`;
+
+export const HELD_JOBS = `
+SELECT coalesce(held_by, 'other') AS by, count(*) AS count FROM jobwarden.jobs WHERE held_since_ms IS NOT NULL GROUP BY 1`;
+export const HELD_QUEUES = `
+SELECT q.queue, held.by FROM jobwarden.queue_guards g JOIN jobwarden.queues q USING (queue_id)
+CROSS JOIN LATERAL (VALUES ('blackout', g.blackout_ms), ('probing', g.probing_ms)) AS held (by, since_ms)
+WHERE held.since_ms IS NOT NULL`;
 
 /** Whoever publishes shard 0: a lease that there is anyway, and that one replica holds. */
 export const IS_EXPORTER = `

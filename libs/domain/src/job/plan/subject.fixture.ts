@@ -27,6 +27,7 @@ export const POLICY: QueuePolicy = {
   poisonAfter: null,
   budget: { perSecond: 50, burst: 100 },
   blackout: { minWorkers: 5, share: 0.3, holdMaxMs: 600_000 },
+  probing: { share: 0.8, probes: 3, everyMs: 30_000 },
   retentionMs: 86_400_000,
   approvalForMs: 900_000,
   fallback: true,

@@ -1,0 +1,26 @@
+import { counter, gauge } from './metric-spec.js';
+
+const QUEUE = { queue: 'queue' } as const;
+
+/** Of what keeps recovery from making it worse. */
+export const GUARDS = {
+  jobsHeld: gauge(
+    'jobwarden_jobs_held',
+    'Jobs of which a decision is due and not made, by what holds it. Exported by one replica.',
+    'jobs',
+    { labels: { by: { atMost: 16 } }, merge: 'sum' },
+  ),
+  recoveryHeld: gauge(
+    'jobwarden_recovery_held',
+    '1 while the recovery of a queue is held by a blackout, or only probed; else absent. Exported by one replica.',
+    'queues',
+    { labels: { queue: 'queue', by: ['blackout', 'probing'] }, merge: 'sum' },
+  ),
+  budgetSpent: counter('jobwarden_budget_spent_total', 'Commands that took a token of the budget.', 'commands', QUEUE),
+  budgetDenied: counter(
+    'jobwarden_budget_denied_total',
+    'Looks at which there was no token: the job waits for its turn.',
+    'looks',
+    QUEUE,
+  ),
+} as const;
