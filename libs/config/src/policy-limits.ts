@@ -1,6 +1,7 @@
 import { DEFAULT_LIMITS } from '#libs/contracts';
 import type { FaultLog } from './fault-log.js';
 import { defaultOf, readFields, type Field, type FieldTable, type PlacedSettings } from './fields.js';
+import { BURST_RULE, burstFault } from './policy-rules.js';
 import { BUDGET_BURST, BUDGET_RATE } from './policy-settings.js';
 import type { IntakeLimits, PolicyFile } from './policy-types.js';
 import { formatDuration, formatSize } from './quantities.js';
@@ -113,6 +114,9 @@ export function readBudget(tree: Tree | undefined, log: FaultLog): PolicyFile['b
   const found = tree === undefined ? {} : readFields({ tree, path: 'budget', log }, BUDGET_FIELDS);
   const perSecond = valueOf(found, BUDGET_FIELDS.perSecond, 'perSecond');
   const burst = valueOf(found, BUDGET_FIELDS.burst, 'burst');
+  const fault = burstFault(perSecond, burst);
+  const placed = found.burst ?? found.perSecond;
+  if (fault !== null && placed !== undefined) log.add(BURST_RULE, placed.place, placed.path, fault.rule, fault.mend);
   return Object.freeze({ perSecond, burst: burst ?? burstOf(perSecond) });
 }
 

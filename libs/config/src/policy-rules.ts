@@ -16,6 +16,17 @@ export interface CrossRule {
 /** Actions after which a job runs again, or is declared dead although it may still run. */
 const NEED_SAFETY = ACTION_KEYS.filter((key) => key !== 'actions.throttle' && key !== 'actions.rollback');
 
+export const BURST_RULE = 'budget-burst-over-half-second';
+
+/** Also of the whole installation's budget. `burst` null: it follows the rate. */
+export function burstFault(perSecond: number, burst: number | null): { readonly rule: string; readonly mend: string } | null {
+  if (burst === null || burst * 2 >= perSecond) return null;
+  return {
+    rule: `budget.burst ${String(burst)} is less than half of budget.perSecond ${String(perSecond)}: that rate is never reached`,
+    mend: `write budget.burst: ${String(Math.ceil(perSecond / 2))} or more, or auto`,
+  };
+}
+
 export const CROSS_RULES: readonly CrossRule[] = [
   {
     code: 'heartbeat-within-third',
@@ -56,17 +67,11 @@ export const CROSS_RULES: readonly CrossRule[] = [
     },
   },
   {
-    code: 'budget-burst-over-half-second',
+    code: BURST_RULE,
     keys: ['budget.burst', 'budget.perSecond'],
     says: '`budget.burst` is at least half of `budget.perSecond`: due jobs are looked at twice a second, and what comes in between beyond the burst is lost.',
     check(settings) {
-      const [perSecond, burst] = [settings['budget.perSecond'], settings['budget.burst']];
-      if (burst === null || burst * 2 >= perSecond) return null;
-      const least = Math.ceil(perSecond / 2);
-      return {
-        rule: `budget.burst ${String(burst)} is less than half of budget.perSecond ${String(perSecond)}: that rate is never reached`,
-        mend: `write budget.burst: ${String(least)} or more, or auto`,
-      };
+      return burstFault(settings['budget.perSecond'], settings['budget.burst']);
     },
   },
   {

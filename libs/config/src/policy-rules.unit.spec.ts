@@ -61,6 +61,11 @@ describe('budget-burst-over-half-second', () => {
     expect(placesOf('defaults: {budget: {perSecond: 101, burst: 51}}')).toEqual([]);
   });
 
+  it('is asked of the budget of the whole installation too', () => {
+    expect(placesOf('budget: {burst: 10}')).toEqual(['1:10 budget-burst-over-half-second budget.burst']);
+    expect(placesOf('budget: {burst: 100}')).toEqual([]);
+  });
+
   it('does not ask where the burst follows the rate', () => {
     expect(placesOf('defaults: {budget: {perSecond: 1000}}')).toEqual([]);
   });

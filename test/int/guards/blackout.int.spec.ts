@@ -145,6 +145,7 @@ describe('the blackout guard', () => {
     await fleet.settleAt(30 * MINUTE);
     expect(await fleet.standing()).toEqual({ 'processing (blackout)': 5 });
     await fleet.hold(['elsewhere'], 1, 'other');
+    await fleet.beat(['elsewhere'], 1, 'other');
     await fleet.settleAt(31 * MINUTE);
     await fleet.settleAt(31 * MINUTE + 1);
     expect(await fleet.standing()).toEqual({ 'restart-requested': 5 });
@@ -177,6 +178,20 @@ describe('the blackout guard', () => {
     await fleet.settleAt(2 * MINUTE + 30_000);
     expect(await fleet.standing()).toEqual({ processing: 20 });
     expect(await fleet.incidents()).toEqual([]);
+  });
+
+  it('has nothing to say of workers that come and go while their leases are good (A10)', async () => {
+    const fleet = await replica();
+    const workers = named('w', 20);
+    await fleet.hold(workers, 10);
+    await fleet.at(20_000);
+    await fleet.beat(workers, 10);
+    await fleet.hold(named('new', 20));
+    for (let ms = 21_000; ms < 50_000; ms += 4_000) await fleet.settleAt(ms);
+    expect(await fleet.standing()).toEqual({ processing: 220 });
+    // And the same workers once their leases are over.
+    await fleet.settleAt(50_000);
+    expect(await fleet.standing()).toEqual({ 'processing (blackout)': 220 });
   });
 
   it('is one for any number of replicas, and stands after a restart', async () => {

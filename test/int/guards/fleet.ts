@@ -43,14 +43,18 @@ export class Fleet {
     }
   }
 
-  /** Looks until nothing more is due. */
-  async settle(): Promise<void> {
-    while ((await this.world.run()).looked > 0);
+  /** Looks until nothing more is due; answers at how many jobs. */
+  async settle(): Promise<number> {
+    for (let all = 0; ; ) {
+      const { looked } = await this.world.run();
+      if (looked === 0) return all;
+      all += looked;
+    }
   }
 
-  async settleAt(ms: number): Promise<void> {
+  async settleAt(ms: number): Promise<number> {
     await this.at(ms);
-    await this.settle();
+    return await this.settle();
   }
 
   /** Jobs by status, and by what holds them where something does. */

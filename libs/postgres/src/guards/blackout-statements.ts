@@ -77,7 +77,7 @@ FROM jobwarden.lost_workers WHERE queue_id = $1`;
 export const COUNT_LIVE = `
 SELECT count(*) AS workers FROM (${ENDS} GROUP BY j.worker HAVING max(e.end_ms) > $4::bigint) live`;
 
-/** Anything that anybody else has sent over HTTP since: a beat, a start, a lease renewed. Asked once it has lasted. */
+/** A beat of anybody else over HTTP since. A start does not say by which lane it came. Asked once it has lasted. */
 export const HTTP_ALIVE = `
 SELECT EXISTS (
   SELECT FROM jobwarden.workers w WHERE w.lane = 0 AND w.beat_ms > $2::bigint AND NOT EXISTS (
@@ -85,11 +85,7 @@ SELECT EXISTS (
 OR EXISTS (
   SELECT FROM jobwarden.leases l JOIN jobwarden.jobs j ON j.job_key = l.job_key
   WHERE l.lane = 0 AND l.beat_ms > $2::bigint AND NOT EXISTS (
-    SELECT FROM jobwarden.lost_workers k WHERE k.queue_id = $1 AND k.worker = j.worker))
-OR EXISTS (
-  SELECT FROM jobwarden.queues q CROSS JOIN LATERAL (
-    SELECT FROM jobwarden.jobs j
-    WHERE j.queue_id = q.queue_id AND j.status = 'processing' AND j.since_ms > $2::bigint LIMIT 1) started) AS alive`;
+    SELECT FROM jobwarden.lost_workers k WHERE k.queue_id = $1 AND k.worker = j.worker)) AS alive`;
 
 export const MAKE_GUARD = `INSERT INTO jobwarden.queue_guards (queue_id) VALUES ($1) ON CONFLICT (queue_id) DO NOTHING`;
 /** To the commit. */
