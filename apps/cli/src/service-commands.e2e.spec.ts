@@ -60,6 +60,25 @@ queues:
     }
   }
 
+  it('report whether verdicts were right: 1 where one was wrong, 2 where the call is, 3 where nobody answers', async () => {
+    const none = await cli(['shadow-report', '--url', running.url, '--queue', 'nothing']);
+    expect(none).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Verdicts from .*: none\.$/mu) as string });
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(`INSERT INTO jobwarden.queues (namespace, queue) VALUES ('default', 'shadowed') ON CONFLICT DO NOTHING`);
+    await client.query(
+      `INSERT INTO jobwarden.verdicts (job_key, queue_id, attempt, kind, verdict, reason, action, level, decision, first_ms, last_ms, grade, graded_ms)
+       SELECT '\\x00'::bytea, queue_id, 1, 'would-have', 'lost', 'lost', 'requeue', 'observe', 'restart-requested', jobwarden.lane_now(),
+              jobwarden.lane_now(), 'wrong', jobwarden.lane_now() FROM jobwarden.queues WHERE queue = 'shadowed'`,
+    );
+    await client.end();
+    const wrong = await cli(['shadow-report', '--url', running.url, '--queue', 'shadowed', '--json']);
+    expect(wrong.code).toBe(1);
+    expect(JSON.parse(wrong.stdout)).toMatchObject({ rows: [{ queue: 'shadowed', wrong: 1, precision: 0, level: 'act', code: 'at_act' }] });
+    expect((await cli(['shadow-report', '--url', running.url, '--since', 'soon'])).code).toBe(2);
+    expect((await cli(['shadow-report', '--url', `http://127.0.0.1:${String(await freePort())}`])).code).toBe(3);
+  });
+
   it('replay a history once, however often they are run', async () => {
     const first = await cli([...pods, '--url', running.url, '--batch', '3', '--json']);
     expect(first.code).toBe(0);
