@@ -61,7 +61,7 @@ export class Victim {
     });
     this.child = child;
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.output += String(chunk)));
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     while (!gone(child)) {
       const answer = await fetch(`${this.url}/readyz`).catch(() => null);
       if (answer?.ok === true) return;
