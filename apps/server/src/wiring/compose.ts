@@ -37,8 +37,9 @@ import type { Logger } from 'pino';
 import { Authenticator } from '../auth/authenticator.js';
 import type { Lifecycle } from '../boot/lifecycle.js';
 import { Collector } from '../metrics/collector.js';
-import type { HttpLane, Services } from '../services.js';
+import type { Services } from '../services.js';
 import { Background } from './background.js';
+import { countedLane } from './counted-lane.js';
 import type { Databases } from './databases.js';
 import { buildIncidents } from './incidents.js';
 import { buildComparing } from './comparing.js';
@@ -220,7 +221,7 @@ export function compose(parts: CompositionParts): Composition {
       reconciling: { ...reconciling, compare: buildComparing({ reads, log: callLog, clock, policies: policies.source, actions: environment.actions }) },
       streams: publishing.streams,
       publishing: report,
-      clock: counted(clock),
+      clock: countedLane(clock),
       laneCalls: kafka.calls,
       eventIntake: kafka.kafkaIn?.intake ?? null,
     },
@@ -237,28 +238,6 @@ export function compose(parts: CompositionParts): Composition {
         { idleMs: LEVELS_EVERY_MS, onError: (error) => log.warn({ err: error }, 'levels could not be read') },
       ),
       work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, background],
-    },
-  };
-}
-
-/** The lane's clock, with a count of what is in flight here. */
-function counted(clock: PgLaneClock): HttpLane {
-  let inFlight = 0;
-  return {
-    read: () => clock.read(),
-    refresh: () => clock.refresh(),
-    enter() {
-      const leave = clock.enter();
-      inFlight += 1;
-      let entered = true;
-      return () => {
-        if (entered) inFlight -= 1;
-        entered = false;
-        leave();
-      };
-    },
-    get inFlightCount() {
-      return inFlight;
     },
   };
 }
