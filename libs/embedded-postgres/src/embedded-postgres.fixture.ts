@@ -101,9 +101,13 @@ export async function query(url: string, statement: string): Promise<Record<stri
 export function pathWithoutSetpriv(folder: string): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
+  const linked = new Set(['setpriv']);
   for (const from of ['/bin', '/usr/bin', '/sbin', '/usr/sbin'].filter((name) => existsSync(name))) {
     for (const name of readdirSync(from)) {
-      if (name !== 'setpriv' && !existsSync(join(bin, name))) symlinkSync(join(from, name), join(bin, name));
+      // By name: a link that leads nowhere is there and does not exist.
+      if (linked.has(name)) continue;
+      linked.add(name);
+      symlinkSync(join(from, name), join(bin, name));
     }
   }
   return bin;
