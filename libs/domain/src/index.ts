@@ -8,6 +8,7 @@ export * from './job/events/event-codes.js';
 // What becomes of a fact in the log, decided under the row's lock.
 export * from './job/intake/intake.js';
 export * from './job/intake/write-refusal.js';
+export * from './job/intake/beat.js';
 
 // Who may run it: one grant is redeemed by one claim.
 export * from './job/claim/claim.js';

@@ -1,5 +1,5 @@
 import { eventKeyHex, jobKeyHex, type ParsedHeartbeat, type ParsedWorkerHeartbeat } from '#libs/contracts';
-import { claimStateOf, FINISHED, refusedWrite, takeIn, writeRefusal } from '#libs/domain';
+import { claimStateOf, FINISHED, refusedWrite, takeIn, takeInBeat, writeRefusal } from '#libs/domain';
 import type { ClaimState, Heartbeat, JobRef, StartedFact, WriteRefusal } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
 import { has, MARKS } from '../log/verdict-marks.js';
@@ -83,15 +83,10 @@ export class Heartbeats {
 
   private addBeat(change: JobChange, beat: KeyedBeat, locked: LockedBatch, workerKey: string | null): void {
     const { heartbeat } = beat;
-    const { view, job } = change;
-    if (view.finished || heartbeat.attempt !== view.attempt) {
-      if (heartbeat.attempt <= view.attempt) change.saw(heartbeat.attempt, 'beat');
-      return;
-    }
-    const known = job.state.attempts.get(heartbeat.attempt);
-    // What comes after an attempt's end is a straggler: it neither begins it again nor holds it.
-    if (known !== undefined && known.outcome !== null) return;
-    if (known === undefined || known.firstStartMs === null) this.addStart(change, beat, locked);
+    const changed = takeInBeat(change.job.state, change.view, heartbeat.attempt);
+    if (changed === 'elsewhere' && heartbeat.attempt <= change.view.attempt) change.saw(heartbeat.attempt, 'beat');
+    if (changed === 'elsewhere' || changed === 'nothing') return;
+    if (changed === 'start-and-lease') this.addStart(change, beat, locked);
     change.addLease({
       attempt: heartbeat.attempt,
       beatMs: beat.atMs ?? locked.laneMs,

@@ -25,16 +25,22 @@ export interface Intent {
 export function intentOf({ entry, event }: DecodedEntry): Intent | null {
   if (event.kind !== 'decision') return null;
   const { decision } = event;
-  switch (decision.kind) {
+  const kind = saidBy(decision);
+  return kind === null ? null : { entry, kind, decision };
+}
+
+/** What goes out for a decision, besides its invalidation; null: nothing. */
+export function saidBy({ kind, reason }: Pick<Decision, 'kind' | 'reason'>): Intent['kind'] | null {
+  switch (kind) {
     case 'requeued':
       // Its worker has the claim's answer.
-      return decision.reason === GRANTED_BY_CLAIM ? null : { entry, kind: 'enqueue', decision };
+      return reason === GRANTED_BY_CLAIM ? null : 'enqueue';
     case 'republished':
-      return { entry, kind: 'enqueue', decision };
+      return 'enqueue';
     case 'stop-requested':
-      return { entry, kind: 'stop', decision };
+      return 'stop';
     case 'dead-lettered':
-      return { entry, kind: 'dead-letter', decision };
+      return 'dead-letter';
     default:
       return null;
   }
