@@ -20,6 +20,7 @@ export const commands = {
   'test:histories': 'both real job histories in full (npm test takes a tenth)',
   soak: 'kill the service at every dangerous point for a long time, and count',
   'soak:kafka': 'the same with three replicas, and events and commands over a real Kafka',
+  explore: 'every state of the protocol around one job, within bounds (-- --bound N, --variant NAME, --all)',
   bench: 'measure, and print ratios',
   jobwarden: 'the command line (-- --help)',
   help: 'this list',
