@@ -21,7 +21,7 @@ export class Progress {
 }
 
 export function sayExplored(scenario: Scenario, { states, steps, depth, rows, whole }: Explored, ms: number): string {
-  const size = `${states} states, ${steps} steps, depth ${depth}, ${rows} rows, ${(ms / 1_000).toFixed(1)} s${whole ? '' : ' (cut)'}`;
+  const size = `${states} states, ${steps} steps, depth ${depth}, ${rows} rows, ${(ms / 1_000).toFixed(1)} s${whole ? '' : ', CUT: not explored to its end'}`;
   return `  ${scenario.name.padEnd(32)} ${size}\n    ${boundsOf(scenario)}`;
 }
 
