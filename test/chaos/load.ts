@@ -8,6 +8,10 @@ defaults:
   grace: 500ms
   backoff: {initial: 200ms, factor: 2, max: 1s, jitter: 0.5}
   maxRetries: 3
+  # Half of all attempts fall silent here, and many of what was requeued fails again: no reason to hold anything.
+  blackout: {share: 1}
+  probing: {share: 1}
+  budget: {perSecond: 1000, burst: 1000}
 queues:
   acted: {actions: act, idempotent: true}
   watched: {actions: observe}
