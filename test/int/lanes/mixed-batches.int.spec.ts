@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const worker = { id: 'w1', incarnation: 'i1' };
 
-it('what cannot be read is kept with where it came from and as it came, and the next record is stored', async () => {
+it('what cannot be read is kept with where it came from and as it came, and the next record is stored (D3)', async () => {
   const { lanes, results } = world.reader();
   await lanes.assigned([partition()]);
   const broken: readonly (readonly [Buffer | null, string])[] = [
@@ -96,6 +96,26 @@ it('heartbeats renew leases at the time of the broker, those of a worker too, an
   ]);
   expect(await world.rows(`SELECT waiting FROM jobwarden.queue_states`)).toEqual([{ waiting: 12 }]);
   expect((await world.quarantined()).map(({ origin }) => origin)).toEqual(['events/3@7']);
+});
+
+it('several first beats of one job lie in one batch after an outage: the newest counts, and the lane goes on', async () => {
+  const { lanes, results } = world.reader();
+  await lanes.assigned([partition()]);
+  const beat = (offset: number, data: object, ms: number) =>
+    record(offset, world.event('heartbeat', 'a', { worker, ...data }), { timeMs: T0 + ms });
+  await lanes.batch(
+    batch([
+      record(0, world.event('queued', 'a')),
+      record(1, world.event('started', 'a', { worker })),
+      beat(2, { leaseMs: 9_000, progress: { done: 1 } }, 1_000),
+      beat(3, { leaseMs: 8_000 }, 3_000),
+      beat(4, { leaseMs: 7_000 }, 2_000),
+    ]),
+  );
+  expect(results.map(({ outcome }) => outcome)).toEqual(['appended', 'appended', 'recorded', 'recorded', 'recorded']);
+  expect((await world.lane()).next).toBe(5);
+  const leases = await world.rows(`SELECT beat_ms AS ms, lease_ms AS lease FROM jobwarden.leases`);
+  expect(leases).toEqual([{ ms: T0 + 3_000, lease: 8_000 }]);
 });
 
 it('an event may come as data with its attributes in headers', async () => {

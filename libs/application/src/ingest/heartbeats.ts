@@ -49,11 +49,13 @@ export class Heartbeats {
     answers: readonly BeatAnswer[],
     { lane, workerKey }: { readonly lane: Lane; readonly workerKey: string | null },
   ): Promise<Refusals> {
-    const newest = new Map(beats.map((b) => [keyOf(b.keyHex, b.heartbeat.attempt), b]));
-    const changing = answers.flatMap((answer) => {
+    const newest = newestOf(beats);
+    const wanted = answers.flatMap((answer) => {
       const beat = newest.get(keyOf(answer.keyHex, answer.attempt));
       return beat !== undefined && (changesSomething(answer) || isOutOfPlace(answer, beat.heartbeat)) ? [beat] : [];
     });
+    // Each beat has its answer, and a backlog brings many beats of one attempt.
+    const changing = [...new Set(wanted)];
     if (changing.length === 0) return NONE_REFUSED;
     return await this.log.transact(
       { jobs: accesses(changing), lane, locked: 'wait', missing: 'ignore', lockLeases: false },
@@ -203,6 +205,17 @@ function keepRefused(change: JobChange, beat: KeyedBeat, refusal: WriteRefusal):
   if (told || change.job.known.has(beat.eventKey)) return;
   const { eventKey: key, contentHash } = beat;
   change.decide(refusedWrite(beat.heartbeat, attempt, refusal), { eventKey: key, contentHash, bodies: [], data: '' });
+}
+
+/** By job and attempt. Records of one batch may be out of order in time: two brokers' clocks differ. */
+function newestOf(beats: readonly KeyedBeat[]): ReadonlyMap<string, KeyedBeat> {
+  const newest = new Map<string, KeyedBeat>();
+  for (const beat of beats) {
+    const key = keyOf(beat.keyHex, beat.heartbeat.attempt);
+    const before = newest.get(key);
+    if (before === undefined || (beat.atMs ?? Infinity) >= (before.atMs ?? Infinity)) newest.set(key, beat);
+  }
+  return newest;
 }
 
 function keyOf(keyHex: string, attempt: number): string {

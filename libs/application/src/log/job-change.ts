@@ -110,8 +110,12 @@ export class JobChange {
     });
   }
 
+  /** A backlog brings several beats of one attempt at once; as in the table, the newest of them counts. */
   addLease(lease: LeaseWrite): void {
-    this.leases.push(lease);
+    const at = this.leases.findIndex((l) => l.attempt === lease.attempt);
+    const before = this.leases[at];
+    if (before === undefined) this.leases.push(lease);
+    else this.leases[at] = lease.beatMs >= before.beatMs ? renewed(before, lease) : renewed(lease, before);
     this.saw(lease.attempt, 'beat');
   }
 
@@ -225,3 +229,8 @@ function signOf(fact: unknown): GradeSign {
 }
 
 const GOES_OUT: ReadonlySet<string> = new Set(['requeued', 'republished', 'stop-requested', 'dead-lettered', 'invalidation-requested']);
+
+/** What the newer beat does not say stays as the older one said it. */
+function renewed(older: LeaseWrite, newer: LeaseWrite): LeaseWrite {
+  return { ...older, ...newer, workerKey: newer.workerKey ?? older.workerKey, progress: newer.progress ?? older.progress };
+}
