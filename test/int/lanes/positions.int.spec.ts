@@ -83,6 +83,16 @@ describe('a gap', () => {
     expect((await world.inner.clock.read()).kafka).toMatchObject({ gapEndMs: T0 + 20_000 });
   });
 
+  it('ends with the last record of a time in which no emitter could be heard, though records came all along', async () => {
+    const { lanes } = world.reader();
+    await lanes.assigned([partition()]);
+    await lanes.batch({ ...batch([tick(0, T0), tick(1, T0 + 250), tick(2, T0 + 500)]), unsureUpTo: 1 });
+    await lanes.flush();
+    expect(await world.lane()).toMatchObject({ gapEndMs: T0 + 250, readMs: T0 + 500 });
+    await lanes.batch({ ...batch([record(3, world.event('queued', 'a'), { timeMs: T0 + 750 }), tick(4, T0 + 800)]), unsureUpTo: Infinity });
+    expect(await world.lane()).toMatchObject({ gapEndMs: T0 + 800, readMs: T0 + 800 });
+  });
+
   it('is none before the first record of a lane', async () => {
     const { lanes } = world.reader();
     await lanes.assigned([partition()]);

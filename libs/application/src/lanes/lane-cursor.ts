@@ -45,12 +45,15 @@ export class LaneCursor {
     return await run;
   }
 
-  /** The move that stores everything read, and records up to `next` besides. */
-  moveTo(next: number, timesMs: readonly number[]): LaneMove {
-    let [readMs, gapEndMs] = [this.readMs, this.gapEndMs];
+  /**
+   * The move that stores everything read, and records up to `next` besides. `unsureMs`: until then nobody may have been
+   * heard, though there were records.
+   */
+  moveTo(next: number, timesMs: readonly number[], unsureMs = 0): LaneMove {
+    let [readMs, gapEndMs] = [this.readMs, Math.max(this.gapEndMs, unsureMs)];
     for (const ms of timesMs) {
       // Clocks of two brokers may differ: time never runs back here.
-      if (readMs > 0 && ms - readMs > QUIET_GAP_MS) gapEndMs = ms;
+      if (readMs > 0 && ms - readMs > QUIET_GAP_MS) gapEndMs = Math.max(gapEndMs, ms);
       if (ms > readMs) readMs = ms;
     }
     return { lane: this.stored.lane, seen: this.storedNext, next, readMs, gapEndMs };

@@ -27,6 +27,15 @@ describe('a cursor', () => {
     expect(cursor.moveTo(13, [second + 1]).gapEndMs).toBe(second);
   });
 
+  it('takes a time in which nobody may have been heard for a silence, though there were records', () => {
+    const cursor = new LaneCursor(lane);
+    const unsure = cursor.moveTo(12, [1_250, 1_500], 1_500);
+    expect(unsure.gapEndMs).toBe(1_500);
+    cursor.passed(unsure);
+    expect(cursor.moveTo(13, [1_750]).gapEndMs).toBe(1_500);
+    expect(cursor.moveTo(13, [1_750], 1_200).gapEndMs).toBe(1_500);
+  });
+
   it('knows of no silence before the first record, and of no time that runs back', () => {
     const fresh = new LaneCursor({ ...lane, readMs: 0 });
     expect(fresh.moveTo(11, [9_000_000])).toMatchObject({ readMs: 9_000_000, gapEndMs: 0 });

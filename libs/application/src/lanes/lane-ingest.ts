@@ -123,7 +123,8 @@ export class LaneIngest implements FeedReceiver {
   private async part(cursor: LaneCursor, batch: FeedBatch): Promise<void> {
     const records = batch.records.filter((record) => record.offset >= cursor.next);
     if (batch.next <= cursor.next) return;
-    const move = cursor.moveTo(batch.next, records.map((record) => record.timeMs));
+    const unsure = records.findLast((record) => record.offset <= (batch.unsureUpTo ?? -1));
+    const move = cursor.moveTo(batch.next, records.map((record) => record.timeMs), unsure?.timeMs);
     const events = records.filter((record) => !record.tick);
     if (events.length === 0) {
       cursor.passed(move);

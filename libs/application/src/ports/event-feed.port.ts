@@ -39,6 +39,11 @@ export interface FeedBatch {
   readonly records: readonly FeedRecord[];
   /** The offset after the batch, markers included. */
   readonly next: number;
+  /**
+   * Records up to this offset may come from a time in which no emitter could be heard: leases run again in full from
+   * them on. Default: none.
+   */
+  readonly unsureUpTo?: number;
 }
 
 export interface FeedRecord {

@@ -5,6 +5,7 @@ import type { FeedTimes } from './feed-options.js';
 import { PartitionReader, type PartitionControl, type ReaderParts } from './partition-reader.js';
 import { laneName, readBatch, type FetchedBatch } from './read-batch.js';
 import { ShownOffsets } from './shown-offsets.js';
+import type { TickAnswers } from './tick-answers.js';
 
 const LEAVE_MS = 5_000;
 
@@ -16,6 +17,7 @@ export interface SessionParts {
   readonly partitionsAtOnce: number;
   readonly sizes: { readonly maxBytesPerPartition: number; readonly maxBytes: number };
   readonly readers: ReaderParts;
+  readonly answers: TickAnswers;
 }
 
 /**
@@ -77,12 +79,14 @@ export class FeedSession {
   }
 
   /**
-   * Partitions that brought nothing but ticks since then. While the group comes together nobody has any: those that were
+   * Partitions that brought nothing but ticks since then, and those that are unsure until a tick is acknowledged. While the group comes together nobody has any: those that were
    * ours last get their ticks from us, or every slow rebalance would be a gap.
    */
   quietPartitions(since: number): readonly number[] {
     if (this.readers.size === 0) return this.lastPartitions;
-    return this.all.filter(({ heardAt }) => heardAt <= since).map(({ partition }) => partition);
+    const now = performance.now();
+    const wanted = ({ heardAt, partition }: PartitionReader) => heardAt <= since || this.parts.answers.isUnsure(partition, now);
+    return this.all.filter(wanted).map(({ partition }) => partition);
   }
 
   /** `positions`: of the readers before it was asked how the partitions are. */
@@ -175,7 +179,7 @@ export class FeedSession {
     this.offsets.commit = (offsets) => payload.commitOffsetsIfNecessary(offsets);
     await reader.take({
       from: Number(batch.fetchedOffset),
-      batch: readBatch(batch),
+      batch: { ...readBatch(batch), unsureUpTo: this.parts.answers.unsureUpTo(batch.partition, performance.now()) },
       heartbeat: () => payload.heartbeat(),
       resolve: () => payload.resolveOffset(batch.lastOffset()),
     });

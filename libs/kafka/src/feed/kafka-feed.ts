@@ -6,6 +6,7 @@ import { FeedSession } from './feed-session.js';
 import { timesOf, type FeedTimes, type KafkaFeedOptions } from './feed-options.js';
 import type { ReaderParts } from './partition-reader.js';
 import { Positions } from './positions.js';
+import { TickAnswers } from './tick-answers.js';
 import { TickWriter } from './tick-writer.js';
 import { TopicAdmin } from './topic-admin.js';
 import { checkedTopic, explained, fetchSizes } from './topic-check.js';
@@ -31,6 +32,7 @@ export class KafkaFeed {
   private readonly readerParts: ReaderParts;
   private readonly loops: readonly { start(): void; stop(): Promise<void> }[];
   private readonly underWay = new Map<string, Promise<void>>();
+  private readonly answers = new TickAnswers();
   private session: FeedSession | null = null;
   private step: 'check' | 'connect' = 'check';
   private knownNames = '';
@@ -65,6 +67,7 @@ export class KafkaFeed {
         topic: this.topic,
         everyMs: tickEveryMs,
         quiet: () => this.quietPartitions(),
+        answers: this.answers,
         failed: (error) => failed('tick', error),
       }),
     ];
@@ -115,6 +118,7 @@ export class KafkaFeed {
       partitionsAtOnce: this.options.partitionsAtOnce ?? 2,
       sizes,
       readers: this.readerParts,
+      answers: this.answers,
     });
     this.session = session;
     if (this.paused) session.quiet();

@@ -2,6 +2,7 @@ import type { Kafka, Producer } from 'kafkajs';
 import { Loop } from '#libs/application';
 import { within } from './deadline.js';
 import { TICK_HEADER } from './read-batch.js';
+import type { TickAnswers } from './tick-answers.js';
 
 /** Longer than a broker that is well ever takes; and short against the silence that counts as a gap. */
 const SENT_WITHIN_MS = 2_000;
@@ -12,14 +13,18 @@ export interface TickWriterParts {
   readonly kafka: Kafka;
   readonly topic: string;
   readonly everyMs: number;
-  /** Partitions that brought nothing but ticks lately. */
+  /** Partitions that brought nothing but ticks lately, or are unsure. */
   readonly quiet: () => readonly number[];
+  readonly answers: TickAnswers;
   readonly failed: (error: unknown) => void;
 }
 
 /**
  * Writes a record that says nothing but its append time into every quiet partition, so that a lane is known to have been
  * read up to a moment ago. Goes on whatever becomes of the reading.
+ *
+ * It counts once all replicas in sync have it, as a careful emitter's events do: where too few are in sync nobody's beats
+ * come, and ticks of the leader alone would say that their senders are silent.
  *
  * All partitions go in one request per broker. After a failure each goes alone: one broker that does not answer must not
  * keep the partitions of the others waiting.
@@ -65,8 +70,16 @@ export class TickWriter {
       value: Buffer.alloc(0),
       headers: { [TICK_HEADER]: '1' },
     }));
-    const sending = producer.then((it) => it.send({ topic: this.parts.topic, acks: 1, timeout: SENT_WITHIN_MS, messages }));
-    await within(SENT_WITHIN_MS, `a tick for ${this.parts.topic}`, sending);
+    const { topic, answers } = this.parts;
+    for (const partition of partitions) answers.sent(partition, performance.now());
+    try {
+      const sending = producer.then((it) => it.send({ topic, acks: -1, timeout: SENT_WITHIN_MS, messages }));
+      const written = await within(SENT_WITHIN_MS, `a tick for ${topic}`, sending);
+      for (const { partition, baseOffset } of written) answers.acknowledged(partition, Number(baseOffset), performance.now());
+    } catch (error) {
+      for (const partition of partitions) answers.failed(partition);
+      throw error;
+    }
   }
 
   private async connect(): Promise<Producer> {
