@@ -40,7 +40,7 @@ async function blockDatabase(): Promise<() => Promise<void>> {
   };
 }
 
-test('a database that is blocked for four session timeouts costs no rebalance and no duplicate, and the lag drains', async () => {
+test('a database that is blocked for four session timeouts costs no rebalance and no duplicate, and the lag drains (D1)', async () => {
   await feeds.connect(2);
   const one = feeds.start();
   await feeds.send([...feeds.queued(ids(50, 'before'), 0), ...feeds.queued(ids(50, 'before-too'), 1)]);
@@ -73,7 +73,7 @@ test('a database that is blocked for four session timeouts costs no rebalance an
   expect(one.told.paused).toBeGreaterThan(0);
 });
 
-test('twin: a consumer that waits for its database within a batch is thrown out of its group', async () => {
+test('twin: a consumer that waits for its database within a batch is thrown out of its group (D1)', async () => {
   await feeds.connect(1);
   await feeds.send(feeds.queued(['one']));
   const groupId = `${feeds.topic}-plain`;
@@ -85,7 +85,7 @@ test('twin: a consumer that waits for its database within a batch is thrown out 
   await consumer.disconnect();
 });
 
-test('readers that come and go under load store every event once, and count it once', async () => {
+test('readers that come and go under load store every event once, and count it once (D2)', async () => {
   await feeds.connect(4);
   const all: string[] = [];
   const load = async (word: string) => {
@@ -109,18 +109,28 @@ test('readers that come and go under load store every event once, and count it o
   await waitUntil('two has all', () => two.feed.partitions().length === 4);
 });
 
-test('a broken record is kept with its offset and its bytes, and the next one is stored', async () => {
+test('a broken record is kept with its offset and its bytes, and the next one is stored (D3)', async () => {
   await feeds.connect(1);
   const one = feeds.start({ tickEveryMs: 60_000 });
   await feeds.send(feeds.queued(['before']));
-  await feeds.send([{ key: '/q/broken', value: '{"specversion":', partition: 0 }, ...feeds.queued(['after'])]);
-  await waitUntil('the next one', async () => (await feeds.world.ids()).includes('after'));
+  const broken = [
+    ['{"specversion":', 'unreadable'],
+    [feeds.world.event('jobwarden.job.vanished.v1', 'j'), 'unknown_type'],
+    [feeds.world.event('started', 'j', { attempt: 'first' }), 'schema'],
+  ] as const;
+  // Each in a request of its own: nothing that comes later is needed for the next one to be stored.
+  for (const [n, [value]] of broken.entries()) {
+    await feeds.send([{ key: `/q/broken-${n}`, value, partition: 0 }, ...feeds.queued([`after-${n}`])]);
+    await waitUntil('the next one', async () => (await feeds.world.ids()).includes(`after-${n}`));
+  }
   const { topic } = feeds;
-  await waitUntil('it is kept', async () => (await feeds.world.quarantined()).length > 0);
+  await waitUntil('all are kept', async () => (await feeds.world.quarantined()).length === broken.length);
   const offsets = await feeds.admin.fetchTopicOffsets(topic);
-  const [kept] = await feeds.world.quarantined();
-  expect(kept).toMatchObject({ origin: `${topic}/0@${Number(offsets[0]!.high) - 2}`, reason: 'unreadable', job: 'broken' });
-  expect(String(kept!.bytes)).toBe('{"specversion":');
+  const first = Number(offsets[0]!.high) - 2 * broken.length;
+  const kept = await feeds.world.quarantined();
+  expect(kept.map(({ origin, reason }) => [origin, reason])).toEqual(broken.map(([, reason], n) => [`${topic}/0@${first + 2 * n}`, reason]));
+  expect(kept[0]!.job).toBe('broken-0');
+  expect(String(kept[0]!.bytes)).toBe('{"specversion":');
   expect(one.told).toMatchObject({ assigned: 1, restarted: 0 });
 });
 

@@ -6,7 +6,7 @@ import { runKafkaChaos } from './run.js';
 
 const twin = join(import.meta.dirname, '../../../dist/test/chaos/kafka/twin-stores-first.js');
 
-/** A first look; `.ci/run` takes more kills a window by `npm run soak:kafka`, the soak itself a hundred. */
+/** Case D6. A first look; `.ci/run` takes more kills a window by `npm run soak:kafka`, the soak itself a hundred. */
 describe.skipIf(kafkaLeftOut())('replicas that are killed in their windows while events come over Kafka', { timeout: 300_000 }, () => {
   it('lose no event, store none twice, and send no command twice or before its invalidation', async () => {
     const report = await runKafkaChaos({

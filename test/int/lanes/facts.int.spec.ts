@@ -20,7 +20,7 @@ const facts = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n) => record(from + n, world.event('queued', `job-${from + n}`, {}, `id-${from + n}`)));
 
 describe('a batch of facts', () => {
-  it('is stored with the position in one transaction, and counts once however often it comes', async () => {
+  it('is stored with the position in one transaction, and counts once however often it comes (D2)', async () => {
     const records = facts(20);
     for (let n = 0; n < 10; n++) {
       // Each time another reader, from the start: as after a rebalance that forgot every position.

@@ -11,7 +11,7 @@ describe('events from Kafka', () => {
     await untilRead(service, 2);
   });
 
-  it('show by REST, with what HTTP says of the same job; outcomes, lanes and hot queues are counted', async () => {
+  it('show by REST, with what HTTP says of the same job; outcomes, lanes and hot queues are counted (D9)', async () => {
     await world.produce([event('queued', 'mixed', { kind: 'welcome' }), event('started', 'mixed', worker('w1'))]);
     await untilStatus(service, 'mixed', 'processing');
     await service.send(event('succeeded', 'mixed', worker('w1')));

@@ -46,7 +46,7 @@ async function traffic(name: string): Promise<{ received: number; timersInThePas
 }
 
 // First, because Node warns once in the life of a process.
-test('mended, every message arrives, no timer is armed in the past, and Node has nothing to warn of', async () => {
+test('mended, every message arrives, no timer is armed in the past, and Node has nothing to warn of (D7)', async () => {
   mendRequestQueue();
   const warnings = await warningsDuring(async () => {
     expect(await traffic('mended')).toEqual({ received: messageCount, timersInThePast: 0 });

@@ -24,7 +24,7 @@ async function readBacklog(name: string, counts: readonly number[]): Promise<rea
 
 const p95 = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * 0.95)]!;
 
-test('a type of job that sends nine of ten events does not hold up the others', async () => {
+test('a type of job that sends nine of ten events does not hold up the others (D9)', async () => {
   const hot = await readBacklog('hot', [18_000, 800, 700, 500]);
   const even = await readBacklog('even', [5_000, 5_000, 5_000, 5_000]);
   const others = p95(hot.slice(1).flat());

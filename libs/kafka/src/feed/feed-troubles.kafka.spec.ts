@@ -23,7 +23,7 @@ test('while the database is away a partition is paused and tried again, and ever
   expect([told.count('assigned'), told.count('revoked'), told.errors]).toEqual([1, 0, []]);
 });
 
-test('many short outages leave the consumer where it is', async () => {
+test('fifty short outages leave the consumer where it is (D4)', async () => {
   const topic = await createEvents(`${prefix}short-`);
   const { receiver, told } = startFeed(`${prefix}short-`, { tickEveryMs: 60_000 });
   const failed = new Set<string>();
@@ -33,11 +33,11 @@ test('many short outages leave the consumer where it is', async () => {
     failed.add(value);
     throw new RetryableError('database_unavailable', 'gone');
   };
-  for (const value of numbered(10)) {
+  for (const value of numbered(50)) {
     await sendValues(topic, [value]);
     await waitUntil(`${value} is stored`, () => receiver.values.includes(value));
   }
-  expect([receiver.values, [...failed]]).toEqual([numbered(10), numbered(10)]);
+  expect([receiver.values, [...failed]]).toEqual([numbered(50), numbered(50)]);
   expect([told.count('assigned'), told.count('revoked'), told.count('restarted')]).toEqual([1, 0, 0]);
 });
 

@@ -101,7 +101,7 @@ describe('a partition', () => {
     expect([reader.position, since()]).toEqual([11, ['at 7']]);
   });
 
-  test('waits longer after each failure, begins anew after a success, and comes back to the same place', async () => {
+  test('waits longer after each failure, begins anew after a success, and comes back to the same place (D4)', async () => {
     const { reader, take, since, answers } = partition();
     reader.positioned(5);
     const waited = async () => {

@@ -41,7 +41,7 @@ async function parkedHead(job: string): Promise<string> {
   return heads[0]!.id;
 }
 
-describe('a command that is larger than its topic takes', () => {
+describe('a command that is larger than its topic takes (D8)', () => {
   test('is parked with its size and the limit before anything of it goes out, and holds up its own job only', async () => {
     await limit('commands', 2_000);
     await world.requeued('large', { payload: 'x'.repeat(3_000) });
@@ -97,7 +97,7 @@ describe('a command that is larger than its topic takes', () => {
   });
 });
 
-describe('an invalidation that is larger than its topic takes', () => {
+describe('an invalidation that is larger than its topic takes (D8)', () => {
   test('is parked, and no command of its job goes before it', async () => {
     await limit('invalidations', 1_000);
     const keys = Array.from({ length: 100 }, (_, n) => `key-of-some-length-${String(n)}`);
