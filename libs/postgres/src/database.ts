@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { copyIn } from './copy-in.js';
-import { isAftermath, translated } from './errors.js';
+import { endsConnection, isAftermath, translated } from './errors.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -23,12 +23,18 @@ export interface Queryable {
 }
 
 /**
+ * A process that is stopped in the middle of a transaction, or a machine that is gone without a word, keeps its locks for
+ * as long as its connection seems to stand: whoever takes its partitions over would wait for hours. After as long without
+ * a statement the server ends it; the transaction did nothing, and may be repeated.
+ */
+const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'`;
+
+/**
  * Begins a transaction whose statements all look rows up by their keys. Asked while a table is nearly empty, the planner
  * finds it cheapest to read all of it, and that plan would be kept for as long as nobody analyzes the table: for a
  * minute at least, in which it grows by what a busy system does in a minute.
  */
-export const BEGIN_BY_KEY =
-  'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL cpu_index_tuple_cost = 100; SET LOCAL plan_cache_mode = force_generic_plan';
+export const BEGIN_BY_KEY = `${BEGIN}; SET LOCAL enable_seqscan = off; SET LOCAL cpu_index_tuple_cost = 100; SET LOCAL plan_cache_mode = force_generic_plan`;
 
 /** One pool. Errors come out translated; bigint comes out as a number (positions and times stay far below 2⁵³). */
 export class Database implements Queryable {
@@ -61,7 +67,7 @@ export class Database implements Queryable {
   }
 
   /** `begin` … COMMIT around `work`; ROLLBACK when it throws. A broken connection is discarded, not handed back. */
-  async transaction<T>(work: (tx: Queryable) => Promise<T>, begin = 'BEGIN'): Promise<T> {
+  async transaction<T>(work: (tx: Queryable) => Promise<T>, begin = BEGIN): Promise<T> {
     return await this.connected(async (client) => {
       await client.query(begin);
       try {
@@ -152,7 +158,7 @@ export class Connection implements Queryable {
       return await send();
     } catch (error) {
       // A server's own complaint leaves the connection usable; anything else does not.
-      if (!(error instanceof pg.DatabaseError) || error.code?.startsWith('57P') === true) this.broken = true;
+      if (!(error instanceof pg.DatabaseError) || endsConnection(error.code ?? '')) this.broken = true;
       // Of several at once the first to be heard need not be the one that failed: all of them tell the same.
       if (isAftermath(error) && this.cause !== null) throw this.cause;
       const known = translated(error);

@@ -57,8 +57,13 @@ function isInTrouble(code: string): boolean {
   return code.startsWith('53') || code.startsWith('58') || code === '57014' || code === '25006';
 }
 
+/** The server says so as it closes: shut down, ended by an operator, or idle in a transaction for too long. */
+export function endsConnection(code: string): boolean {
+  return code.startsWith('57P') || code === '25P03';
+}
+
 function isAway(code: string, error: Error): boolean {
-  if (AWAY.has(code) || code.startsWith('08') || code.startsWith('57P')) return true;
+  if (AWAY.has(code) || code.startsWith('08') || endsConnection(code)) return true;
   return /Connection terminated|connection is closed|Client has encountered a connection error|not queryable/.test(
     error.message,
   );
