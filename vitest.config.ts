@@ -12,17 +12,19 @@ const globalSetups = {
   int: [postgres],
   kafka: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
   e2e: [postgres],
+  long: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
 };
 /** What runs in place of the kafka tier on a machine without Java. */
 const leftOut = 'libs/testing/src/kafka/left-out.spec.ts';
 
 /**
  * A tier is visible in the file name and decides what a spec may touch: `unit` no I/O, `int` a real
- * PostgreSQL, `kafka` that and a real Kafka, `e2e` whole processes. Tiers run one after the other
+ * PostgreSQL, `kafka` that and a real Kafka, `e2e` whole processes, `long` whole
+ * processes for minutes (`npm run test:long`; `npm test` leaves them to the continuous build). Tiers run one after the other
  * (`groupOrder`; int and kafka together), so that a busy unit tier cannot starve the ones that watch a clock.
  */
 function tier(
-  name: 'unit' | 'int' | 'kafka' | 'e2e',
+  name: 'unit' | 'int' | 'kafka' | 'e2e' | 'long',
   groupOrder: number,
   limits: { testTimeout: number; maxWorkers?: number },
 ): TestProjectInlineConfiguration {
@@ -32,7 +34,7 @@ function tier(
     oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
     test: {
       name,
-      include: name === 'kafka' && kafkaMissing() ? [leftOut] : [`{apps,libs,migrations,test,examples}/**/*.${name}.spec.ts`],
+      include: (name === 'kafka' || name === 'long') && kafkaMissing() ? [leftOut] : [`{apps,libs,migrations,test,examples}/**/*.${name}.spec.ts`],
       exclude: ['**/node_modules/**', '**/dist/**'],
       sequence: { groupOrder },
       hookTimeout: 60_000,
@@ -55,6 +57,7 @@ export default defineConfig({
       tier('int', 1, { testTimeout: 60_000, maxWorkers: 2 }),
       tier('kafka', 1, { testTimeout: 60_000, maxWorkers: 2 }),
       tier('e2e', 2, { testTimeout: 180_000, maxWorkers: 2 }),
+      tier('long', 3, { testTimeout: 600_000, maxWorkers: 1 }),
     ],
   },
 });
