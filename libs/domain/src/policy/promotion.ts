@@ -18,6 +18,8 @@ const Z = 1.959_963_984_540_054;
 export function wilsonLowerBound({ confirmed, wrong }: Graded): number | null {
   const n = confirmed + wrong;
   if (n === 0) return null;
+  // Exactly, where rounding would leave a little more than nothing.
+  if (confirmed === 0) return 0;
   const share = confirmed / n;
   const z2 = Z * Z;
   const centre = share + z2 / (2 * n);
