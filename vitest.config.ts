@@ -56,7 +56,7 @@ export default defineConfig({
       tier('unit', 0, { testTimeout: 20_000 }),
       tier('int', 1, { testTimeout: 60_000, maxWorkers: 2 }),
       tier('kafka', 1, { testTimeout: 60_000, maxWorkers: 2 }),
-      tier('e2e', 2, { testTimeout: 180_000, maxWorkers: 2 }),
+      tier('e2e', 2, { testTimeout: 180_000, maxWorkers: 3 }),
       tier('long', 3, { testTimeout: 600_000, maxWorkers: 1 }),
     ],
   },
