@@ -36,7 +36,7 @@ export type FactOutcome =
   | { readonly outcome: 'quarantined'; readonly code: 'id_reused' | 'too_old' | 'unstorable'; readonly detail: string };
 
 /** One access per job, with the events it brings. */
-export function accessesOf(items: readonly FactItem[]): JobAccess[] {
+export function accessesOf(items: readonly Pick<FactItem, 'ref' | 'keyHex' | 'eventKey'>[]): JobAccess[] {
   const byKey = new Map<string, { ref: JobRef; keyHex: string; eventKeys: string[] }>();
   for (const { ref, keyHex, eventKey: key } of items) {
     const found = byKey.get(keyHex);

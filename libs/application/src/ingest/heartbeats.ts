@@ -4,8 +4,9 @@ import type { ClaimState, Heartbeat, JobRef, StartedFact, WriteRefusal } from '#
 import { JobChange } from '../log/job-change.js';
 import { has, MARKS } from '../log/verdict-marks.js';
 import type { Beat, BeatAnswer, LeaseStore } from '../ports/lease-store.port.js';
-import type { JobAccess, Lane, LockedBatch, LogStore, WriteSet } from '../ports/log-store.port.js';
+import type { Lane, LockedBatch, LogStore, WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
+import { accessesOf } from './fact-item.js';
 
 /**
  * Heartbeats. The common case renews a lease row without touching the job's; a beat that changes what a job waits for
@@ -58,7 +59,7 @@ export class Heartbeats {
     const changing = [...new Set(wanted)];
     if (changing.length === 0) return NONE_REFUSED;
     return await this.log.transact(
-      { jobs: accesses(changing), lane, locked: 'wait', missing: 'ignore', lockLeases: false },
+      { jobs: accessesOf(changing), lane, locked: 'wait', missing: 'ignore', lockLeases: false },
       (locked) => this.fold(changing, locked, workerKey),
     );
   }
@@ -170,16 +171,6 @@ function keyed(ref: JobRef, heartbeat: Heartbeat, came: Pick<KeyedBeat, 'content
     keyHex: jobKeyHex(ref),
     eventKey: eventKeyHex(heartbeat.source, heartbeat.id),
   };
-}
-
-function accesses(beats: readonly KeyedBeat[]): JobAccess[] {
-  const byKey = new Map<string, { ref: JobRef; keyHex: string; eventKeys: string[] }>();
-  for (const { ref, keyHex, eventKey: key } of beats) {
-    const found = byKey.get(keyHex);
-    if (found === undefined) byKey.set(keyHex, { ref, keyHex, eventKeys: [key] });
-    else found.eventKeys.push(key);
-  }
-  return [...byKey.values()];
 }
 
 const WAITS_FOR_A_SIGN = new Set(['queued', 'requeued', 'restart-requested', 'incomplete']);
