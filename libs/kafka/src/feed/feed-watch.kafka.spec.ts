@@ -64,12 +64,12 @@ test('without the topic, or with the clocks of its senders, it says what to do, 
   const topic = `${prefix}check-events`;
   const { receiver, told, feed } = startFeed(`${prefix}check-`);
   await waitUntil('it tells', () => told.errors.length > 0);
-  expect(told.errors[0]).toMatch(new RegExp(`^check: there is no topic ${topic}\\. Create it: kafka-topics\\.sh .*LogAppendTime`));
+  expect(told.errors[0]).toMatch(new RegExp(`^check: there is no topic ${topic}\\. Make it: kafka-topics .*LogAppendTime`));
   expect(feed.healthy).toBe(false);
   await createEvents(`${prefix}check-`, 1, 'CreateTime');
   const complaint = () => told.errors.find((error) => error.includes('CreateTime'));
   await waitUntil('it tells of the clock', () => complaint() !== undefined);
-  expect(complaint()).toContain(`kafka-configs.sh --bootstrap-server <broker> --alter --entity-type topics --entity-name ${topic}`);
+  expect(complaint()).toContain(`kafka-configs --bootstrap-server BROKER --alter --entity-type topics --entity-name ${topic}`);
   const configEntries = [{ name: 'message.timestamp.type', value: 'LogAppendTime' }];
   await (await admin()).alterConfigs({ validateOnly: false, resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }] });
   await sendValues(topic, ['at last']);

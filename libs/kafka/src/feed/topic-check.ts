@@ -1,4 +1,5 @@
 import { KafkaJSProtocolError } from '../client/kafkajs-values.js';
+import { checkTimestampType, noTopic } from '../topics/topic-words.js';
 
 export interface TopicLimits {
   /** Of the topic: a batch of records is never larger. */
@@ -7,13 +8,8 @@ export interface TopicLimits {
 
 /** What stands between us and reading, and how to mend it; or what reading has to go by. */
 export function checkedTopic(topic: string, settings: ReadonlyMap<string, string>): TopicLimits {
-  const stamp = settings.get('message.timestamp.type');
-  if (stamp !== 'LogAppendTime') {
-    throw new Error(
-      `topic ${topic} has message.timestamp.type=${stamp ?? 'unknown'}: its records carry their senders' clocks, and no lease could be told from them. ` +
-        `Set it: kafka-configs.sh --bootstrap-server <broker> --alter --entity-type topics --entity-name ${topic} --add-config message.timestamp.type=LogAppendTime`,
-    );
-  }
+  const fault = checkTimestampType(topic, settings.get('message.timestamp.type'));
+  if (fault !== null) throw new Error(fault.message);
   return { maxMessageBytes: Number(settings.get('max.message.bytes') ?? DEFAULT_MESSAGE_BYTES) };
 }
 
@@ -21,10 +17,7 @@ export function checkedTopic(topic: string, settings: ReadonlyMap<string, string
 export function explained(topic: string, error: unknown): unknown {
   if (!(error instanceof KafkaJSProtocolError)) return error;
   if (error.type === 'UNKNOWN_TOPIC_OR_PARTITION') {
-    return new Error(
-      `there is no topic ${topic}. Create it: kafka-topics.sh --bootstrap-server <broker> --create --topic ${topic} --config message.timestamp.type=LogAppendTime`,
-      { cause: error },
-    );
+    return new Error(noTopic(topic), { cause: error });
   }
   if (error.type === 'TOPIC_AUTHORIZATION_FAILED') {
     return new Error(

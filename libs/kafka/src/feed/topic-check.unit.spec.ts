@@ -3,7 +3,7 @@ import { checkedTopic, fetchSizes } from './topic-check.js';
 
 test('a topic that carries the clocks of its senders is refused, with the command that mends it', () => {
   const settings = new Map([['message.timestamp.type', 'CreateTime']]);
-  expect(() => checkedTopic('t', settings)).toThrow(/kafka-configs\.sh .* --entity-name t --add-config message\.timestamp\.type=LogAppendTime/);
+  expect(() => checkedTopic('t', settings)).toThrow(/kafka-configs .* --entity-name t --add-config message\.timestamp\.type=LogAppendTime/);
   expect(() => checkedTopic('t', new Map())).toThrow(/unknown/);
 });
 

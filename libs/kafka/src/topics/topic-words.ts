@@ -53,6 +53,11 @@ export function notCreated(topic: string, why: string): TopicFault {
   return { topic, code: 'not_created', serious: true, message };
 }
 
+/** There is no such topic, or none that we may see. */
+export function noTopic(topic: string): string {
+  return `there is no topic ${topic}. Make it: ${createCommand(topic)}`;
+}
+
 function createCommand(topic: string): string {
   const stamp = topic.endsWith('events') ? ' --config message.timestamp.type=LogAppendTime' : '';
   return `kafka-topics ${TOOL} --create --topic ${topic}${stamp}`;
