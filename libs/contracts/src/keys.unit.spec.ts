@@ -59,7 +59,7 @@ describe('keys', () => {
   it('tells incidents apart by kind, subject and queue, and has never the key of a job', () => {
     const queue = { namespace: 'default', queue: 'emails' };
     const keys = [
-      incidentKey({ kind: 'lane_stopped', subject: 'a' }),
+      incidentKey({ kind: 'blackout', subject: 'a' }),
       incidentKey({ kind: 'lane_out_of_range', subject: 'a' }),
       incidentKey({ kind: 'lane_out_of_range', subject: 'b' }),
       incidentKey({ kind: 'lane_out_of_range', subject: 'a', queue }),

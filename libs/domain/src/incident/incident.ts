@@ -7,7 +7,7 @@
  */
 
 /** What can be wrong. Another one is added here, and is a label of the metric by that. */
-export const INCIDENT_KINDS = ['lane_out_of_range', 'lane_stopped', 'blackout', 'wrong_act'] as const;
+export const INCIDENT_KINDS = ['lane_out_of_range', 'blackout', 'wrong_act'] as const;
 export type IncidentKind = (typeof INCIDENT_KINDS)[number];
 
 export const INCIDENT_STEPS = ['opened', 'noted', 'resolved'] as const;

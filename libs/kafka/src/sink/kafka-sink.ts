@@ -20,9 +20,6 @@ export interface KafkaSinkParts {
 
 /** Told what the sink does. Must not throw. */
 export interface KafkaSinkObserver {
-  /** A shard's writer is ready, and its former one is shut out. */
-  opened?(shard: number, ms: number): void;
-  written?(records: number, ms: number): void;
   /** The broker has refused a message that was believed to fit. */
   refused?(topic: string, records: number): void;
 }
@@ -96,14 +93,12 @@ export class KafkaSink implements MessageSink {
       if (why === 'retry' || performance.now() - this.askedAtMs > LIMITS_MS) await this.ask();
       if (this.writers.get(lease.shard)?.fence === lease.fence) return;
       this.close(lease.shard);
-      const startedMs = performance.now();
       const writer = await ShardWriter.open(this.kafka, this.parts.settings.topicPrefix, lease);
       if (this.isStopped()) {
         writer.close();
         throw stoppedError();
       }
       this.writers.set(lease.shard, writer);
-      this.parts.observer?.opened?.(lease.shard, performance.now() - startedMs);
     });
   }
 
@@ -129,7 +124,6 @@ export class KafkaSink implements MessageSink {
   private async write(messages: readonly OutboundMessage[], { shard, fence }: ShardLease): Promise<void> {
     const writer = this.writers.get(shard);
     if (writer?.fence !== fence) throw new RetryableError('kafka_closed', `shard ${String(shard)} is not open`);
-    const startedMs = performance.now();
     const records = messages.map((m) => recordOf(this.parts.settings.topicPrefix, m));
     try {
       const options = { limitOf: (topic: string) => this.limits.of(topic), singly: this.singly.has(shard) };
@@ -140,7 +134,6 @@ export class KafkaSink implements MessageSink {
       throw error;
     }
     this.singly.delete(shard);
-    this.parts.observer?.written?.(records.length, performance.now() - startedMs);
   }
 
   /** The batch comes again, and finds the fault that is known by then. */

@@ -108,19 +108,19 @@ describe('incidents', () => {
 
   it('of a queue are others than those of the installation, and of other queues', async () => {
     const ids = [
-      await incidents.open('lane_stopped', QUEUE, { reason: 'r' }),
-      await incidents.open('lane_stopped', { ...QUEUE, namespace: 'default' }, { reason: 'r' }),
-      await incidents.open('lane_stopped', 'mail', { reason: 'r' }),
-      await incidents.open('lane_stopped', QUEUE, { reason: 'r' }),
+      await incidents.open('blackout', QUEUE, { reason: 'r' }),
+      await incidents.open('blackout', { ...QUEUE, namespace: 'default' }, { reason: 'r' }),
+      await incidents.open('blackout', 'mail', { reason: 'r' }),
+      await incidents.open('blackout', QUEUE, { reason: 'r' }),
     ].map((o) => o.incident.id);
     expect(new Set(ids).size).toBe(3);
     expect(ids[3]).toBe(ids[0]);
     const seen = async (namespaces: readonly string[] | 'all') =>
-      (await reads.list({ namespaces, kind: 'lane_stopped' }, { limit: 10, after: null })).items.map((i) => i.queue);
+      (await reads.list({ namespaces, kind: 'blackout' }, { limit: 10, after: null })).items.map((i) => i.queue);
     expect(await seen(['acme'])).toEqual([QUEUE]);
     expect(await seen('all')).toHaveLength(3);
-    expect((await incidents.openOnes('lane_stopped')).map((i) => i.queue?.namespace ?? null)).toEqual(['acme', 'default', null]);
-    expect((await new PgIncidentStore(world.database, new QueueIds(world.database)).openCounts()).get('lane_stopped')).toBe(3);
+    expect((await incidents.openOnes('blackout')).map((i) => i.queue?.namespace ?? null)).toEqual(['acme', 'default', null]);
+    expect((await new PgIncidentStore(world.database, new QueueIds(world.database)).openCounts()).get('blackout')).toBe(3);
   });
 
   it('share the numbers of their shard with the events of jobs, without a gap or a repeat', async () => {

@@ -188,8 +188,8 @@ describe('publishing incidents', () => {
     const { sent: places, epoch } = await store.heads();
     const from = encodeVector({ epoch, places });
     const queue = { namespace: 'acme', queue: 'mail' };
-    await incidents.open('lane_stopped', queue, { reason: 'r' });
-    await incidents.open('lane_stopped', 'whole', { reason: 'r' });
+    await incidents.open('blackout', queue, { reason: 'r' });
+    await incidents.open('blackout', 'whole', { reason: 'r' });
     await world.setActions(false);
     await publish();
     const read = async (namespace: string, installation: boolean, ofQueue: string | null, count: number) => {
