@@ -1,19 +1,11 @@
-interface Budget {
-  readonly perSecond: number;
-  readonly burst: number;
-}
-
-interface Bucket {
-  tokens: number;
-  atMs: number;
-}
+import { tokensAt, type Bucket, type Budget } from '#libs/domain';
 
 /**
  * Keeps what one replica mends to the queues' budgets: `burst` at once, then `perSecond`. What is spent may go below
  * zero, and then nobody comes back before it is made up for. By the process' own clock.
  */
 export class Meter {
-  private readonly buckets = new Map<string, Bucket>();
+  private readonly buckets = new Map<string, Omit<Bucket, 'tailMs'>>();
 
   constructor(
     private readonly pause: (ms: number) => Promise<void>,
@@ -23,8 +15,7 @@ export class Meter {
   async spend(of: { readonly namespace: string; readonly queue: string }, count: number, budget: Budget): Promise<void> {
     const key = `${of.namespace}\0${of.queue}`;
     const nowMs = this.nowMs();
-    const { tokens, atMs } = this.buckets.get(key) ?? { tokens: budget.burst, atMs: nowMs };
-    const left = Math.min(budget.burst, tokens + ((nowMs - atMs) * budget.perSecond) / 1_000) - count;
+    const left = tokensAt(this.buckets.get(key) ?? null, budget, nowMs) - count;
     this.buckets.set(key, { tokens: left, atMs: nowMs });
     if (this.buckets.size > MOST_QUEUES) this.buckets.delete(this.buckets.keys().next().value ?? key);
     if (left < 0) await this.pause((-left * 1_000) / budget.perSecond);

@@ -38,7 +38,7 @@ export function purseOf(bucket: Bucket | null, budget: Budget, nowMs: number): P
 }
 
 /** A clock that goes back gives nothing, and takes nothing away. */
-export function tokensAt(bucket: Bucket | null, { perSecond, burst }: Budget, nowMs: number): number {
+export function tokensAt(bucket: Omit<Bucket, 'tailMs'> | null, { perSecond, burst }: Budget, nowMs: number): number {
   if (bucket === null) return burst;
   return Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.atMs) * perSecond) / 1_000);
 }
