@@ -189,6 +189,7 @@ export function compose(parts: CompositionParts): Composition {
     shards,
   });
 
+  const manualClock = new ManualClock(new PgClockStore(writes), kafka.lanesRead);
   return {
     services: {
       log,
@@ -210,7 +211,12 @@ export function compose(parts: CompositionParts): Composition {
         levels: overrides,
         gates,
         actions: new StopSwitch(new PgSwitchStore(writes)),
-        clock: new ManualClock(new PgClockStore(writes), kafka.lanesRead),
+        clock: {
+          set: (nowMs, options) => {
+            reconciling.attended();
+            return manualClock.set(nowMs, options);
+          },
+        },
         quarantine: new QuarantineCalls(new PgQuarantineDesk(writes), intake.replay),
         incidents: incidents.incidents,
         blackouts,

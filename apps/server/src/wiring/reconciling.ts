@@ -36,6 +36,8 @@ export interface BuiltReconciling {
   readonly due: DueStore;
   readonly reconciler: Pick<Reconciler, 'runOnce'>;
   readonly loop: Loop;
+  /** Somebody moves the manual clock, and will ask for runs himself. */
+  readonly attended: () => void;
   /** What was committed may be due at once. */
   readonly committed: (writes: readonly JobWrite[]) => void;
 }
@@ -57,7 +59,10 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
       unlookable: ({ ref }, error) => logger.error({ ...ref, err: error }, 'a due job could not be looked at, and is left aside for a while'),
     },
   );
-  let askedMs = 0;
+  let askedMs = performance.now();
+  const attended = (): void => {
+    askedMs = performance.now();
+  };
   const timed = async (run: RunOptions) => {
     const startedMs = performance.now();
     const result = await real.runOnce(run);
@@ -77,11 +82,12 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
     due,
     reconciler: {
       runOnce: async (run) => {
-        askedMs = performance.now();
+        attended();
         return await timed(run ?? {});
       },
     },
     loop,
+    attended,
     committed: (writes) => {
       if (clockMode === 'real' && writes.some((write) => write.waitsFor === 'decision')) loop.wake();
     },
