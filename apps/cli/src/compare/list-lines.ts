@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+import { csvRecords } from '../csv/records.js';
 
 export const LIST_FORMATS = ['ndjson', 'csv'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
@@ -26,11 +26,6 @@ export function openList(file: string, format: ListFormat, bytes: number | null)
   return { chunks: format === 'csv' ? csvAsLines(counted()) : counted(), bytes, read: () => read };
 }
 
-interface CsvRecord {
-  readonly record: Readonly<Record<string, string>>;
-  readonly info: { readonly lines: number };
-}
-
 /**
  * A CSV as the lines that the service takes. Empty lines stand for the header and for records that go over several
  * lines, so that a line's number there is the file's here. A record that is broken goes along as it is not: as text
@@ -38,20 +33,7 @@ interface CsvRecord {
  */
 export async function* csvAsLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const broken: number[] = [];
-  const parser = Readable.from(chunks).pipe(
-    parse({
-      columns: true,
-      bom: true,
-      info: true,
-      trim: true,
-      skip_empty_lines: true,
-      skip_records_with_error: true,
-      on_skip: (error) => {
-        if (error !== undefined) broken.push(Number(error['lines'] ?? 0));
-        return undefined;
-      },
-    }),
-  ) as AsyncIterable<CsvRecord>;
+  const parser = csvRecords(Readable.from(chunks), ({ line: number }) => broken.push(number));
   let line = 0;
   const at = (wanted: number, text: string): Buffer => {
     const gap = '\n'.repeat(Math.max(0, wanted - line - 1));

@@ -1,16 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
+import { csvRecords, type BrokenLine } from '../csv/records.js';
 
 /** One line of a history; `value` answers '' for what is not there. */
 export interface HistoryLine {
   readonly line: number;
   readonly value: (column: string) => string;
-}
-
-export interface BrokenLine {
-  readonly line: number;
-  readonly fault: string;
 }
 
 export const HISTORY_FORMATS = ['csv', 'ndjson'] as const;
@@ -21,29 +17,9 @@ export function readHistory(file: string, format: HistoryFormat): AsyncGenerator
   return format === 'csv' ? readCsv(file) : readNdjson(file);
 }
 
-interface CsvRecord {
-  readonly record: Readonly<Record<string, string>>;
-  readonly info: { readonly lines: number };
-}
-
 async function* readCsv(file: string): AsyncGenerator<HistoryLine | BrokenLine> {
   const skipped: BrokenLine[] = [];
-  const parser = createReadStream(file).pipe(
-    parse({
-      columns: true,
-      bom: true,
-      info: true,
-      trim: true,
-      skip_empty_lines: true,
-      skip_records_with_error: true,
-      on_skip: (error) => {
-        // The parser speaks of "Invalid Record Length: columns length is 3, got 1 on line 5"; the line is told apart.
-        if (error !== undefined)
-          skipped.push({ line: Number(error['lines'] ?? 0), fault: error.message.replace(/ on line \d+.*$/u, '') });
-        return undefined;
-      },
-    }),
-  ) as AsyncIterable<CsvRecord>;
+  const parser = csvRecords(createReadStream(file), (broken) => skipped.push(broken));
   for await (const { record, info } of parser) {
     yield* skipped.splice(0);
     yield { line: info.lines, value: (column) => record[column] ?? '' };
