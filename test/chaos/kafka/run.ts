@@ -7,36 +7,23 @@ import { FAILPOINT_WINDOWS, type FailpointWindow } from '#libs/application';
 import { startEmbeddedPostgres } from '#libs/embedded-postgres';
 import { freePort, kafkaClient, serverEntry, startBroker } from '#libs/testing';
 import { Load, POLICY } from '../load.js';
-import { audited, generator, newDatabase, untilLost, untilQuiet } from '../run.js';
-import { counted, doubledCommands, lostEvents, standing, type Counted } from '../verify.js';
+import { audited, generator, newDatabase, untilLost, untilQuiet, type ChaosOptions, type ChaosReport } from '../run.js';
+import { counted, doubledCommands, lostEvents, standing } from '../verify.js';
 import { Victim } from '../victim.js';
 import { sendBulk } from './bulk.js';
 import { TopicEmitter } from './topic-emitter.js';
 import { TopicReader } from './topic-reader.js';
 import { commandsBeforeInvalidations, notInTheirTopic, outOfOrder, requeuesWithKeys } from './verify.js';
 
-export interface KafkaChaosOptions {
-  readonly killsPerWindow: number;
+export interface KafkaChaosOptions extends ChaosOptions {
   /** Events of the bulk, besides those of the jobs that fall due all the time. */
   readonly events: number;
   /** Of the bulk, a second. */
   readonly eventsPerSecond: number;
-  readonly jobsPerSecond: number;
   readonly replicas: number;
-  /** Default: the shipped service. */
-  readonly entry?: string;
-  readonly windows?: readonly FailpointWindow[];
-  readonly seed?: number;
-  readonly quietMs?: number;
-  readonly minLost?: number;
-  readonly print: (line: string) => void;
 }
 
-export interface KafkaChaosReport {
-  readonly kills: Readonly<Record<FailpointWindow, number>>;
-  readonly findings: readonly string[];
-  readonly acknowledged: number;
-  readonly counted: Counted;
+export interface KafkaChaosReport extends ChaosReport {
   /** Records of the command topic, and those of them that name an invalidation. */
   readonly published: { readonly commands: number; readonly withInvalidation: number };
 }
