@@ -169,6 +169,6 @@ describe('incidents over REST', () => {
     const [, open_] = /^jobwarden_incidents_open\{kind="lane_out_of_range"\} (\d+)$/m.exec(metrics) ?? [];
     const list = await as('all', 'GET', `/v1/incidents?status=open&kind=${KIND}&limit=1000`);
     expect(Number(open_)).toBe(list.body.items.length);
-    expect(metrics).toMatch(/^jobwarden_incidents_open\{kind="lane_stopped"\} 0$/m);
+    expect(metrics).toMatch(/^jobwarden_incidents_open\{kind="wrong_act"\} 0$/m);
   });
 });
