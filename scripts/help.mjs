@@ -22,6 +22,7 @@ export const commands = {
   soak: 'kill the service at every dangerous point for a long time, and count',
   'soak:kafka': 'the same with three replicas, and events and commands over a real Kafka',
   explore: 'every state of the protocol around one job, within bounds (-- --bound N, --variant NAME, --all)',
+  'report:trust': 'how far the reconciler can be trusted, each figure with its method (-- --only NAME, --real)',
   bench: 'measure, and print ratios',
   jobwarden: 'the command line (-- --help)',
   help: 'this list',

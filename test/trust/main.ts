@@ -1,0 +1,55 @@
+import { isMissed, type TrustCount, type TrustFigure } from './figure.js';
+import { readOptions, USAGE, type TrustOptions } from './options.js';
+
+const FIGURES: readonly TrustFigure[] = [];
+
+/** Returns what was missed. */
+async function tell(figure: TrustFigure, { real }: TrustOptions): Promise<readonly string[]> {
+  console.log(`\n== ${figure.title}`);
+  const reason = figure.leftOut?.() ?? null;
+  if (reason !== null) {
+    console.log(`left out: ${reason}`);
+    return process.env['CI'] === 'true' ? [`${figure.name}: left out, ${reason}`] : [];
+  }
+  const begun = performance.now();
+  const result = await figure.run({ real, progress: (text) => console.error(`… ${figure.name}: ${text}`) });
+  for (const line of result.method) console.log(`  method: ${line}`);
+  for (const line of result.lines) console.log(`  ${line}`);
+  for (const count of result.counts) console.log(`  ${countText(count)}`);
+  console.log(`  (${((performance.now() - begun) / 1_000).toFixed(0)} s)`);
+  return result.counts.filter(isMissed).map((count) => `${figure.name}: ${countText(count)}`);
+}
+
+function countText(count: TrustCount): string {
+  const { of, found, wanted } = count;
+  const [[word, number] = []] = Object.entries(wanted);
+  const text = { exactly: 'wanted', atLeast: 'wanted at least', atMost: 'wanted at most' }[word as 'exactly'];
+  return `${isMissed(count) ? 'MISSED' : 'ok'}: ${of}: ${String(found)} (${text} ${String(number)})`;
+}
+
+async function main(): Promise<number> {
+  let options: TrustOptions;
+  try {
+    options = readOptions(process.argv.slice(2), FIGURES.map((f) => f.name));
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    return 2;
+  }
+  if (options.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const missed: string[] = [];
+  for (const figure of FIGURES.filter((f) => options.only.length === 0 || options.only.includes(f.name))) {
+    try {
+      missed.push(...(await tell(figure, options)));
+    } catch (error) {
+      console.error(error);
+      missed.push(`${figure.name}: broke off`);
+    }
+  }
+  console.log(missed.length === 0 ? '\nEvery count is as wanted.' : `\nMissed:\n${missed.map((m) => `  ${m}`).join('\n')}`);
+  return missed.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();
