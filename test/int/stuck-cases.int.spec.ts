@@ -57,6 +57,39 @@ describe('stuck detection', () => {
     expect(await world.database.query('SELECT FROM jobwarden.verdicts')).toEqual([]);
   });
 
+  it('A2: keeps a job whose worker beats from beside its blocked loop, and shows the lag', async () => {
+    await begin();
+    await start('a', 'w1');
+    const rows = [];
+    for (let ms = 10 * SECOND; ms <= MINUTE; ms += 10 * SECOND) {
+      await world.at(T0 + ms);
+      const runtime = { loopLagMs: ms };
+      await world.send({ type: 'jobwarden.worker.heartbeat.v1', job: 'w1', worker: { id: 'w1' }, jobs: [{ queue: 'q', id: 'a', leaseMs: LEASE }], runtime });
+      rows.push(...(await runAt(ms)));
+    }
+    expect(rows).toEqual([]);
+    expect(await world.job('a')).toMatchObject({ status: 'processing', attempt: 1, n: 0 });
+    const { items } = await pgReadModels(world.database).workers.list('default', { limit: 10, after: null });
+    expect(items.map(({ id, runtime }) => [id, JSON.parse(runtime ?? '{}') as unknown])).toEqual([['w1', { loopLagMs: MINUTE }]]);
+  });
+
+  it.each([
+    ['in the grace', 40 * SECOND, { status: 'processing', attempt: 1 }],
+    ['after it', 60 * SECOND, { status: 'requeued', attempt: 2 }],
+  ])('A2: gives the grace to one whose beats stop with its loop, which comes back %s', async (_, backMs, end) => {
+    await begin();
+    await start('a', 'w1');
+    const decided: [number, string | undefined][] = [];
+    for (let ms = 5 * SECOND; ms <= 65 * SECOND; ms += 5 * SECOND) {
+      await world.at(T0 + ms);
+      if (ms === backMs) expect(await beat('a', 'w1')).toMatchObject([{ outcome: 'recorded', state: end.attempt === 1 ? 'restart-requested' : 'superseded' }]);
+      for (const row of await runAt(ms)) decided.push([ms, row.decisions[0]]);
+    }
+    const answered = end.attempt === 1 ? [40 * SECOND, 'restart-withdrawn'] : [45 * SECOND, 'requeued'];
+    expect(decided).toEqual([[LEASE, 'restart-requested'], answered]);
+    expect(await world.job('a')).toMatchObject(end);
+  });
+
   it('A3: shows what two looks left without a verdict as unresolved, ever older, whichever reconciler comes after', async () => {
     await begin();
     await start('a', 'w1');

@@ -1,36 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useTestDatabase } from '#libs/testing';
+import { addressesOf, HOSTILE_NAMES, NO_PATH_CARRIES } from './hostile-names.fixture.js';
 import { event, TestService, worker } from './service.fixture.js';
-
-/** H1: what people call their jobs. */
-const HOSTILE = [
-  'a:b',
-  'a/b',
-  '/',
-  '//x//',
-  '%2F',
-  '%252F',
-  'a%',
-  '..',
-  '.',
-  '../../etc/passwd',
-  'with space',
-  ' leading and trailing ',
-  'plus+and&and=and?and#',
-  '"quotes" and \'apostrophes\'',
-  "'; DROP TABLE jobs; --",
-  'emoji 🐝 and combining e\u0301',
-  '日本語',
-  'back\\slash',
-  'semi;colon',
-  'new\nline and\ttab',
-  '{curly} [square] <angle>',
-  '$1 {0} %s',
-  'x'.repeat(512),
-  '🐝'.repeat(128),
-];
-/** Clients resolve these in a path before they send it, and cannot be told not to. */
-const NO_PATH_CARRIES = new Set(['.', '..']);
 
 describe('hostile names', () => {
   const database = useTestDatabase();
@@ -42,28 +13,17 @@ describe('hostile names', () => {
   afterAll(() => service.stop());
 
   it('round trip as job id and queue through every route that names a job', async () => {
-    for (const name of HOSTILE) {
+    for (const name of HOSTILE_NAMES) {
       const queue = name.length > 60 ? 'long ids' : name;
       const workerId = name.length > 60 ? `worker of ${name.slice(0, 2)}${String(name.length)}` : name;
       await service.send(event('queued', name, { queue }), event('started', name, { queue, ...worker(workerId) }));
       const query = `queue=${encodeURIComponent(queue)}&id=${encodeURIComponent(name)}`;
-      const path = `/v1/queues/${encodeURIComponent(queue)}/jobs/${encodeURIComponent(name)}`;
-      const forms = [
-        {
-          one: `/v1/jobs/one?${query}`,
-          events: `/v1/jobs/one/events?${query}`,
-          call: (c: string) => `/v1/jobs/one/${c}?${query}`,
-        },
-        ...(NO_PATH_CARRIES.has(name)
-          ? []
-          : [{ one: path, events: `${path}/events`, call: (c: string) => `${path}/${c}` }]),
-      ];
-      for (const form of forms) {
-        const one = await service.get(form.one);
+      for (const address of addressesOf(queue, name)) {
+        const one = await service.get(address());
         expect(one.body, name).toMatchObject({ queue, id: name, status: 'processing' });
-        const timeline = await service.get(form.events);
+        const timeline = await service.get(address('events'));
         expect(new Set(timeline.body.items.map((e) => e.subject)), name).toEqual(new Set([name]));
-        const limits = await service.call('POST', form.call('limits'), { body: { reason: 'test', maxRetries: 5 } });
+        const limits = await service.call('POST', address('limits'), { body: { reason: 'test', maxRetries: 5 } });
         expect(limits.status, name).toBe(200);
       }
       const listed = await service.get(`/v1/jobs?${query}`);
@@ -80,10 +40,10 @@ describe('hostile names', () => {
     }
     const queues = await service.get('/v1/queues?limit=1000');
     const names = queues.body.items.map((q) => q.queue);
-    expect(names.filter((n) => HOSTILE.includes(n)).length).toBe(HOSTILE.filter((n) => n.length <= 60).length);
+    expect(names.filter((n) => HOSTILE_NAMES.includes(n)).length).toBe(HOSTILE_NAMES.filter((n) => n.length <= 60).length);
     const holders = await service.get('/v1/workers?limit=1000');
     const ids = holders.body.items.map((w) => w.id);
-    for (const name of HOSTILE.filter((n) => n.length <= 60)) expect(ids).toContain(name);
+    for (const name of HOSTILE_NAMES.filter((n) => n.length <= 60)) expect(ids).toContain(name);
   });
 
   it('are refused over their limit, naming it', async () => {

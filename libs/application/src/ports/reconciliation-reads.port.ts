@@ -24,7 +24,7 @@ export interface RunFilter {
 
 export interface RunRow {
   readonly id: string;
-  readonly startedMs: number;
+  /** When it began. */
   readonly laneMs: number;
   readonly trigger: string;
   readonly looked: number;

@@ -8,7 +8,7 @@ export function runView(row: RunRow, filter: RunFilter): ReconciliationRun & { r
   const { rows } = row;
   return {
     id: row.id,
-    startedAt: iso(row.startedMs),
+    startedAt: iso(row.laneMs),
     trigger: row.trigger,
     ...(row.trigger === 'dry-run' && { dryRun: true }),
     looked: row.looked,

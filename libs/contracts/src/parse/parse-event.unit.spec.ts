@@ -237,6 +237,16 @@ describe('what is not taken', () => {
     expect(broken({ ...event('jobwarden.worker.heartbeat.v1', {}), data }).refs.map((r) => r.id)).toEqual(['j1', 'j2']);
   });
 
+  it('names the jobs that a type of a later version lists', () => {
+    const named = (type: string) => {
+      const jobs = [{ queue: 'a', id: 'j1' }, { queue: 'emails', id: 'j2' }];
+      return broken(event('', { worker, jobs }, { type })).refs.map(({ queue, id }) => `${queue}/${id}`);
+    };
+    // What is called emails there is the worker, whatever queue it is said to be of.
+    expect(named('jobwarden.worker.heartbeat.v2')).toEqual(['a/j1', 'emails/j2']);
+    expect(named('jobwarden.job.batch-started.v1')).toEqual(['emails/j-1', 'a/j1', 'emails/j2']);
+  });
+
   it('is kept as JSON text that can be replayed', () => {
     const input = event('started', { x: [1, 'é'] });
     expect(JSON.parse(Buffer.from(broken(input).bytes).toString())).toEqual(input);

@@ -4,13 +4,16 @@ import { isObject } from '../json.js';
 import { bytesOver, type Limits } from '../limits.js';
 import { envelopeFields } from '../schemas/envelope.js';
 import { attempt, queue, token } from '../schemas/field.js';
-import { QUARANTINE_REASON, WORKER_HEARTBEAT_TYPE } from '../vocabulary.js';
+import { QUARANTINE_REASON } from '../vocabulary.js';
 import type { ParseContext } from './context.js';
 import type { EventType } from './event-types.js';
 import { explain } from './explain.js';
 import type { Fault } from './fault.js';
 import type { Unparsed } from './parsed-event.js';
 import { isStorable } from './storable.js';
+
+/** Events about a worker: of which version, and what else they may say, is open. */
+const WORKER_TYPES = 'jobwarden.worker.';
 
 /** What redaction leaves alone in an event whose type says nothing about its data. */
 const ANY_EVENT = Type.Object({
@@ -50,14 +53,19 @@ function shortened(detail: string): string {
   return detail.length > 1_000 ? `${detail.slice(0, 1_000).toWellFormed()}…` : detail;
 }
 
-/** The jobs that it names, as far as they can exist. */
+/**
+ * The jobs that it names, as far as they can exist: its subject's, and those of a list of jobs as a worker's heartbeat
+ * has one. The type is not asked, since a type of a later version may list jobs too; only a worker's subject is no job.
+ */
 function refsOf(input: unknown, limits: Limits): readonly JobRef[] {
   if (!isObject(input) || !isObject(input['data'])) return [];
-  const { data } = input as { data: Record<string, unknown> };
+  const { data, type } = input as { data: Record<string, unknown>; type?: unknown };
   const namespace = input['namespace'] ?? DEFAULT_NAMESPACE;
-  if (input['type'] !== WORKER_HEARTBEAT_TYPE) return refOf(namespace, data['queue'], input['subject'], limits);
-  if (!Array.isArray(data['jobs'])) return [];
-  return data['jobs'].flatMap((job) => (isObject(job) ? refOf(namespace, job['queue'], job['id'], limits) : []));
+  const ofWorker = typeof type === 'string' && type.startsWith(WORKER_TYPES);
+  const own = ofWorker ? [] : refOf(namespace, data['queue'], input['subject'], limits);
+  if (!Array.isArray(data['jobs'])) return own;
+  const listed = data['jobs'].flatMap((job) => (isObject(job) ? refOf(namespace, job['queue'], job['id'], limits) : []));
+  return [...own, ...listed];
 }
 
 function refOf(namespace: unknown, queueName: unknown, id: unknown, limits: Limits): readonly JobRef[] {

@@ -13,7 +13,7 @@ import type { Queryable } from '../database.js';
 import { Conditions, numberAfter, onePast, paged, rowId } from './paging.js';
 
 const RUN = `
-SELECT run_id, (extract(epoch FROM started_at) * 1000)::bigint AS started_ms, lane_ms, trigger, looked, decided,
+SELECT run_id, lane_ms, trigger, looked, decided,
        would_have, held, rows
 FROM jobwarden.reconciliations r`;
 
@@ -89,7 +89,6 @@ export class PgReconciliationReads implements ReconciliationReads {
 
 interface StoredRun {
   readonly run_id: number;
-  readonly started_ms: number;
   readonly lane_ms: number;
   readonly trigger: string;
   readonly looked: number;
@@ -133,7 +132,6 @@ function runRow(row: StoredRun): RunRow {
   const id = String(row.run_id);
   return {
     id,
-    startedMs: row.started_ms,
     laneMs: row.lane_ms,
     trigger,
     looked,
