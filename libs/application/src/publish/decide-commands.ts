@@ -39,7 +39,6 @@ export async function decideCommands(
   entries: readonly DecodedEntry[],
   rules: CommandRules,
 ): Promise<readonly OutboundMessage[]> {
-  if (entries.every((e) => intentOf(e) === null)) return [];
   const keys = [...new Set(entries.map((e) => e.entry.keyHex))].sort();
   const states = await tx.lockJobs(keys);
   const parked = await tx.parked(keys);

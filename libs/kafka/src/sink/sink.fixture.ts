@@ -1,5 +1,5 @@
 import type { MessageKind, OutboundMessage, ShardLease } from '#libs/application';
-import { kafkaClient, sharedBrokers } from '#libs/testing';
+import { kafkaClient, sharedBrokers, waitUntil } from '#libs/testing';
 import type { Consumer } from 'kafkajs';
 import { ConfigResourceTypes } from '../client/kafkajs-values.js';
 import { createClient } from '../client/client.js';
@@ -85,7 +85,7 @@ export class Reader {
   }
 }
 
-/** The topic's limit, as an operator sets it. */
+/** The topic's limit, as an operator sets it; the controller answers before the broker goes by it. */
 export async function limitTopic(brokers: string, topic: string, bytes: number): Promise<void> {
   const admin = kafkaClient(brokers).admin();
   await admin.connect();
@@ -93,5 +93,10 @@ export async function limitTopic(brokers: string, topic: string, bytes: number):
   const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }];
   // The library promises nothing about what is answered.
   await (admin.alterConfigs({ validateOnly: false, resources }) as Promise<unknown>);
+  const asked = { type: ConfigResourceTypes.TOPIC, name: topic, configNames: ['max.message.bytes'] };
+  await waitUntil('the broker has the limit', async () => {
+    const { resources: answers } = await admin.describeConfigs({ includeSynonyms: false, resources: [asked] });
+    return answers[0]?.configEntries[0]?.configValue === String(bytes);
+  });
   await admin.disconnect();
 }

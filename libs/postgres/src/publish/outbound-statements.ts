@@ -69,8 +69,10 @@ ORDER BY w.place`;
 /**
  * Answers what it wrote: a message that is there is left alone, unless it was parked, or a sink has refused it since. The
  * latter takes its place away: tried again with success it gets a new one, and streams tell it again under its old id.
+ * The shard's count of places goes with it.
  */
 export const WRITE = `
+WITH counted AS (UPDATE jobwarden.publishers SET sent = $11 WHERE shard = $1::smallint)
 INSERT INTO jobwarden.outbound AS o (shard, number, kind, queue_id, job_key, outcome, place, detail, lane_ms, message)
 SELECT $1::smallint, * FROM unnest($2::bigint[], $3::text[], $4::integer[], $5::bytea[], $6::text[], $7::bigint[],
                                    $8::text[], $9::bigint[], $10::text[])
@@ -79,8 +81,6 @@ SET outcome = excluded.outcome, place = excluded.place, retry = false, detail = 
     sent_at = CASE WHEN excluded.outcome = 'parked' THEN o.sent_at ELSE excluded.sent_at END, message = excluded.message
 WHERE o.outcome = 'parked' OR (o.outcome = 'sent' AND excluded.outcome = 'parked')
 RETURNING number, kind`;
-
-export const COUNT_SENT = `UPDATE jobwarden.publishers SET sent = $2 WHERE shard = $1`;
 
 /** Behind a parked one of its job a new one is parked as well, and need not be looked at again and again. */
 export const DELIVER = `

@@ -85,8 +85,8 @@ export class PgOutboundTransaction implements OutboundTransaction {
       texts(messages.map((m) => m.detail)),
       ints(messages.map((m) => m.laneMs)),
       texts(messages.map((m) => m.message)),
+      this.sent,
     ]);
-    await this.tx.prepared('publish_count_sent', sql.COUNT_SENT, [this.shard, this.sent]);
     const now = new Set(written.map((w) => messageKey(w.number, w.kind)));
     await this.deliver(messages.filter((m) => now.has(messageKey(m.position.number, m.kind))));
   }

@@ -3,7 +3,7 @@ import type { OutboundMessage } from '#libs/application';
 import { jobKeyHex } from '#libs/contracts';
 import { useTestDatabase, waitUntil } from '#libs/testing';
 import { PgPublishingReport } from './pg-publishing-report.js';
-import { PublishingWorld, Replica } from './publishing.fixture.js';
+import { PublishingWorld, Replica, REPUBLISHED } from './publishing.fixture.js';
 
 const invalidates = { keys: ['order:1'], tags: ['orders'] };
 
@@ -68,6 +68,21 @@ describe('publishing', () => {
     await replica.leases.release(replica.id);
   });
 
+  it('leaves to the next look what is appended while it publishes, so that no busy shard keeps others waiting', async () => {
+    await world.requeued('busy');
+    let batches = 0;
+    const failpoint = async (at: string): Promise<void> => {
+      if (at === 'publish/checkpoint' && (batches += 1) < 5) await world.decide('busy', REPUBLISHED);
+    };
+    const replica = new Replica(world, { failpoint });
+    for (const looks of [1, 2]) {
+      await replica.publish();
+      expect(batches).toBe(looks);
+      expect(await world.outbound('busy')).toHaveLength(looks);
+    }
+    await world.endLeases();
+  });
+
   it('skips commands that are no longer true, and sends their invalidations all the same', async () => {
     await world.requeued('stale', { invalidates });
     await world.send({ type: 'started', job: 'stale', attempt: 2, worker: { id: 'w2' } });
@@ -93,6 +108,7 @@ describe('publishing', () => {
       },
     };
     const replica = new Replica(world, { sinks: [sink] });
+    await replica.publish();
     await replica.publish();
     expect(await world.outbound('ended')).toMatchObject([
       { kind: 'invalidation', outcome: 'sent' },
