@@ -1,4 +1,4 @@
-import { FOLD_VERSION, foldJob, stateToJson, type JobEvent } from '#libs/domain';
+import { NEWEST_FOLD_VERSION, foldJob, stateToJson, type JobEvent } from '#libs/domain';
 import { periodOf } from '#libs/postgres';
 import type { Stack } from './stack.js';
 
@@ -75,7 +75,7 @@ export async function loadLiveJobs(stack: Stack, live: LiveJobs): Promise<void> 
     live.groups,
     live.firstDueMs,
     live.everyMs,
-    FOLD_VERSION,
+    NEWEST_FOLD_VERSION,
     STARTED_MS,
   ]);
   await database.query(LEASES, [LEASE_MS]);

@@ -8,8 +8,8 @@ Exit codes:
   3  the database or the service does not answer
 
 Environment:
-  JOBWARDEN_DATABASE_URL  the database of migrate, audit, rebuild and recover; absent: the
-                          embedded one of JOBWARDEN_DATA_DIR (.jobwarden/), running or not
+  JOBWARDEN_DATABASE_URL  the database of migrate, audit, rebuild, fold-version and recover;
+                          absent: the embedded one of JOBWARDEN_DATA_DIR (.jobwarden/), running or not
   JOBWARDEN_SHARDS        shards of a database that migrate creates
   JOBWARDEN_CONFIG        policy file by which rebuild plans looks anew
   JOBWARDEN_TOKEN         API token of jobs, dead-letters, compare and replay; or --token-file`;
@@ -41,6 +41,13 @@ export const AFTER_REBUILD = `
 Folds everything again: rows, counters, run times; with JOBWARDEN_CONFIG also when each job is looked at
 next. In small batches, while the service may run; repeat it when it was interrupted. Refused when a newer
 program has written rows.`;
+
+export const AFTER_FOLD_VERSION = `
+A new release may store rows in a new form. It goes on writing the old one, so that replicas of both releases
+work side by side, until this command has switched. The switch is refused, with 2, while a live replica cannot
+write the new form (they are named), and there is no way back: an older program is refused from then on, at its
+start or, where it was paused meanwhile, with every write. Rows are moved by the audit of the running service.
+A new database begins with the newest form of the program that makes it.`;
 
 export const AFTER_COMPARE = `
 One JSON object a line: {"queue", "id", "status", "attempt"?, "namespace"?}; other fields are left alone. Of a CSV

@@ -5,6 +5,7 @@ import { JOB_STATUSES } from '#libs/domain';
 import type { AuditFlags } from './commands/audit.js';
 import type { CompareFlags } from './commands/compare.js';
 import type { DeadLetterFlags, DeadLettersFlags } from './commands/dead-letters.js';
+import type { FoldVersionFlags } from './commands/fold-version.js';
 import type { JobsFlags } from './commands/jobs.js';
 import type { MigrateFlags } from './commands/migrate.js';
 import type { PoliciesCheckFlags } from './commands/policies-check.js';
@@ -14,7 +15,7 @@ import type { ReplayFlags } from './commands/replay.js';
 import type { ShadowReportFlags } from './commands/shadow-report.js';
 import type { ExitCode } from './exit-codes.js';
 import { LIST_FORMATS } from './compare/list-lines.js';
-import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY, AFTER_SHADOW_REPORT } from './help-texts.js';
+import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_FOLD_VERSION, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY, AFTER_SHADOW_REPORT } from './help-texts.js';
 import { HISTORY_FORMATS } from './replay/history.js';
 import { DEFAULT_URL } from './rest/client.js';
 import type { Context } from './terminal/terminal.js';
@@ -40,6 +41,7 @@ export function buildProgram(context: Context, ended: Ended): Command {
     })
     .exitOverride();
   addDatabaseCommands(program, context, ended);
+  addFoldVersion(program, context, ended);
   addRecover(program, context, ended);
   addServiceCommands(program, context, ended);
   program
@@ -88,6 +90,18 @@ function addDatabaseCommands(program: Command, context: Context, ended: Ended): 
     .addHelpText('after', AFTER_REBUILD)
     .action(async (flags: RebuildFlags) =>
       ended(await (await import('./commands/rebuild.js')).runRebuild(flags, context)),
+    );
+}
+
+function addFoldVersion(program: Command, context: Context, ended: Ended): void {
+  program
+    .command('fold-version')
+    .description('which form rows are stored in, and who can write which')
+    .addOption(new Option('--switch <n>', 'store rows in this version from now on').argParser(wholeFrom(1, 32_767)))
+    .addOption(json())
+    .addHelpText('after', AFTER_FOLD_VERSION)
+    .action(async (flags: FoldVersionFlags) =>
+      ended(await (await import('./commands/fold-version.js')).runFoldVersion(flags, context)),
     );
 }
 

@@ -73,6 +73,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.METRICS, services.metrics],
     [tokens.COLLECT, services.collect],
     [tokens.DATABASE_IS_THERE, services.databaseIsThere],
+    [tokens.LEFT_BEHIND, services.leftBehind],
     [tokens.READS, services.reads],
     [tokens.INTAKE, services.intake],
     [tokens.CLAIMS, services.claims],

@@ -42,6 +42,8 @@ export interface Services {
   readonly collect: () => Promise<void>;
   /** Answers whether the database can be reached. */
   readonly databaseIsThere: () => Promise<boolean>;
+  /** Why this program can do nothing on the database any more: the fold version in force is none of its own. */
+  readonly leftBehind: () => string | null;
   readonly reads: ReadModels;
   readonly intake: Intake;
   readonly claims: Pick<ClaimJob, 'claim'>;

@@ -4,6 +4,7 @@ export const POLICIES = Symbol('policies');
 export const METRICS = Symbol('metrics');
 export const COLLECT = Symbol('collect');
 export const DATABASE_IS_THERE = Symbol('database-is-there');
+export const LEFT_BEHIND = Symbol('left-behind');
 export const READS = Symbol('reads');
 export const INTAKE = Symbol('intake');
 export const CLAIMS = Symbol('claims');

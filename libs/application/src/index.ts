@@ -48,6 +48,7 @@ export * from './ports/claim-reads.port.js';
 export * from './ports/queue-gate-store.port.js';
 export * from './ports/revision-gate.port.js';
 export * from './ports/recovery-store.port.js';
+export * from './ports/fold-version-store.port.js';
 export { LaneIngest, type LaneIngestOptions, type LaneIngestParts, type LaneObserver } from './lanes/lane-ingest.js';
 export { Ingest, type IngestOptions, type IngestParts } from './ingest/ingest.js';
 export * from './ports/operate-store.port.js';

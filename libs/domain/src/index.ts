@@ -19,6 +19,7 @@ export * from './job/fold/state.js';
 export * from './job/fold/fold.js';
 export { sameWorker } from './job/fold/fold-starts.js';
 export * from './job/fold/state-json.js';
+export type { StateCodec } from './job/fold/state-codec.js';
 
 // What the row says.
 export * from './job/view/view.js';

@@ -1,7 +1,9 @@
 // PostgreSQL: the log, its projection, leases, lanes and schedules; migrations.
 export { Database, type DatabaseOptions, type Queryable, type Row } from './database.js';
 export { translated } from './errors.js';
-export { migrate, migrateDown, readInstallation, type Installation, type Migrated, type MigrateOptions } from './migrate/migrate.js';
+export { migrate, migrateDown, type Migrated, type MigrateOptions } from './migrate/migrate.js';
+export { readInstallation, type Installation } from './migrate/installation.js';
+export { PgFoldVersionStore } from './fold-version/pg-fold-version-store.js';
 export { PgLogStore, type PgLogStoreOptions } from './log/pg-log-store.js';
 export { QueueIds } from './log/queue-ids.js';
 export { PERIOD_MS, periodOf } from './log/periods.js';

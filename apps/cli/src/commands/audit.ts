@@ -69,6 +69,9 @@ function show(report: AuditReport, { terminal, signal }: Context): void {
     terminal.out(`… and ${figure(report.differences - MAX_FINDINGS)} more.`);
   const and = report.checked.length === 0 ? '' : `, ${report.checked.join(' and ')}`;
   terminal.out(`Compared ${figure(report.rows)} rows with ${figure(report.events)} events of the log${and}.`);
+  if (report.outdated > 0) {
+    terminal.out(`${figure(report.outdated)} rows of an older fold version than the one in force, ${figure(report.refolded)} of them moved to it.`);
+  }
   const repaired =
     report.drifted === 0
       ? ''

@@ -78,6 +78,10 @@ function failed({ terminal }: Context, error: unknown): ExitCode {
     terminal.err(`The database has no tables of Jobwarden: run \`jobwarden migrate\` (${message}).`);
     return EXIT.refused;
   }
+  if (code === '42703') {
+    terminal.err(`The database is of an older release: run \`jobwarden migrate\` (${message}).`);
+    return EXIT.refused;
+  }
   if (error instanceof RetryableError && error.code !== 'conflict') {
     terminal.err(`The database does not answer: ${message}.`);
     return EXIT.unreachable;

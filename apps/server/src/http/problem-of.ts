@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { RetryableError, TerminalError } from '#libs/application';
+import { UnknownFoldVersion } from '#libs/domain';
 import { Problem } from './problem.js';
 
 /** Whatever was thrown, as the answer to give. What is nobody's expectation is `internal`, and says nothing of itself. */
@@ -7,6 +8,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof RetryableError) return ofRetryable(error);
   if (error instanceof TerminalError) return ofTerminal(error);
+  if (error instanceof UnknownFoldVersion) return new Problem(500, 'newer_rows', error.message, { cause: error });
   if (error instanceof HttpException) return ofFramework(error.getStatus(), error.cause ?? error);
   if (isFastifyError(error) && error.statusCode < 500) return ofFramework(error.statusCode, error);
   return internal(error);

@@ -7,7 +7,7 @@ import type { Lifecycle } from '../boot/lifecycle.js';
 import type { OpenApi } from '../http/openapi.js';
 import { Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
-import { COLLECT, DATABASE_IS_THERE, LIFECYCLE, METRICS, OPENAPI } from '../tokens.js';
+import { COLLECT, DATABASE_IS_THERE, LEFT_BEHIND, LIFECYCLE, METRICS, OPENAPI } from '../tokens.js';
 import { Health } from './schemas.js';
 
 /** Probes, metrics and the description of the service itself: of every role. */
@@ -16,6 +16,7 @@ export class ServiceController {
   constructor(
     @Inject(LIFECYCLE) private readonly lifecycle: Lifecycle,
     @Inject(DATABASE_IS_THERE) private readonly databaseIsThere: () => Promise<boolean>,
+    @Inject(LEFT_BEHIND) private readonly leftBehind: () => string | null,
     @Inject(METRICS) private readonly metrics: Metrics,
     @Inject(COLLECT) private readonly collect: () => Promise<void>,
     @Inject(OPENAPI) private readonly openApi: OpenApi,
@@ -38,12 +39,14 @@ export class ServiceController {
     tag: 'service',
     summary: 'May it be sent requests?',
     ok: { schema: Health, description: 'It may.' },
-    problems: { 503: 'Starting, migrating, draining, or without its database: `code` says which.' },
+    problems: { 503: 'Starting, migrating, draining, without its database, or left behind by a switch of the fold version: `code` says which.' },
   })
   async ready(): Promise<{ readonly status: string }> {
     const { phase } = this.lifecycle;
     if (phase !== 'ready')
       throw new Problem(503, phase, `The service is ${phase}.`, { headers: { 'retry-after': '1' } });
+    const leftBehind = this.leftBehind();
+    if (leftBehind !== null) throw new Problem(503, 'fold_version', `This program is left behind: ${leftBehind}.`);
     if (await this.databaseIsThere()) return { status: 'ready' };
     throw new Problem(503, 'database_unavailable', 'The database cannot be reached.', {
       headers: { 'retry-after': '1' },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import {
   ClaimJob,
   EVERY_REVISION,
@@ -49,6 +50,7 @@ import { countCommitted, MeasuredLog } from './measured-log.js';
 import { FilePolicies } from './policies.js';
 import { buildPublishing } from './publishing.js';
 import { buildReconciling } from './reconciling.js';
+import { tellLeftBehind } from './tell-left-behind.js';
 import { tellRestored } from './tell-restored.js';
 import { buildVerdicts } from './verdicts.js';
 import type { Webhooks } from './webhooks.js';
@@ -98,9 +100,11 @@ export function compose(parts: CompositionParts): Composition {
   const policies = filePolicies.withLevels(overrides, gates);
   const recovery = new PgRecoveryStore(loops);
   const toldRestored = tellRestored(log);
-  const clock = new PgLaneClock(loops, replicaId, environment.roles.join(','), (error) =>
-    log.warn({ err: error }, 'a beat failed'),
-  );
+  const clock = new PgLaneClock(loops, replicaId, environment.roles.join(','), {
+    name: `${hostname()}/${String(process.pid)}`,
+    onError: (error) => log.warn({ err: error }, 'a beat failed'),
+  });
+  const toldLeftBehind = tellLeftBehind(log);
   const logOf = (database: typeof writes) =>
     new MeasuredLog(new PgLogStore(database, new QueueIds(database), { shards, failpoint, committed }), metrics);
   const [callLog, workLog] = [logOf(writes), logOf(loops)];
@@ -199,6 +203,7 @@ export function compose(parts: CompositionParts): Composition {
       metrics,
       collect: () => collector.collect(),
       databaseIsThere: () => databases.isThere(),
+      leftBehind: () => clock.leftBehind,
       reads: readModels,
       intake,
       claims: new ClaimJob({
@@ -239,6 +244,7 @@ export function compose(parts: CompositionParts): Composition {
           await overrides.refresh();
           await gates.refresh();
           toldRestored(await recovery.notice());
+          toldLeftBehind(clock.leftBehind);
           return false;
         },
         { idleMs: LEVELS_EVERY_MS, onError: (error) => log.warn({ err: error }, 'levels could not be read') },

@@ -37,6 +37,10 @@ export interface AuditReport {
   /** Rows that differed from their fold: the metric `projection_drift`. */
   readonly drifted: number;
   readonly repaired: number;
+  /** Rows as their log says, but stored in an older version than the one in force. */
+  readonly outdated: number;
+  /** Of those, written anew in the one in force; only with repair. */
+  readonly refolded: number;
   /** Everything that differs, rows included. 0 = the audit is clean. */
   readonly differences: number;
   /** At most {@link MAX_FINDINGS}; `differences` counts all. */
@@ -51,6 +55,8 @@ export const MAX_FINDINGS = 100;
 export class ReportBuilder {
   rows = 0;
   events = 0;
+  outdated = 0;
+  refolded = 0;
   private drifted = 0;
   private repaired = 0;
   private differences = 0;
@@ -71,8 +77,8 @@ export class ReportBuilder {
   }
 
   report(): AuditReport {
-    const { rows, events, drifted, repaired, differences, findings, checked } = this;
-    return { rows, events, drifted, repaired, differences, findings, checked };
+    const { rows, events, drifted, repaired, outdated, refolded, differences, findings, checked } = this;
+    return { rows, events, drifted, repaired, outdated, refolded, differences, findings, checked };
   }
 }
 

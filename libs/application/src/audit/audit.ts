@@ -26,6 +26,8 @@ const ROWS_PER_BALANCE = 2_000_000;
  * shards' counters. A difference that one snapshot shows is one: writers change a row and its log together. Before a
  * row is rewritten it is compared once more under its lock.
  *
+ * Rows of an older version than the one in force are compared in their own, and with repair moved to that one.
+ *
  * Repairing: rows first, each with its difference in the counters, as any writer does; then what is left between
  * counters and rows is added to the counters. Afterwards both are right, whichever half of an update was lost.
  */
@@ -93,12 +95,16 @@ export class Audit {
     { repair = false }: { readonly repair?: boolean },
     report: ReportBuilder,
   ): Promise<string | null> {
-    const refold = new Refold(this.store.shards, 'repair');
+    const begin = await this.refolding();
+    const refold = begin();
     const next = await this.store.slice(range, refold);
     const verified = refold.verified();
+    const outdated = verified.filter((v) => v.kind === 'outdated').length;
     report.events += refold.events;
     report.rows += verified.filter((v) => v.kind !== 'orphan').length;
     for (const one of verified) await this.judge(one, repair, report);
+    report.outdated += outdated;
+    if (repair && outdated > 0) report.refolded += (await this.store.rewrite(range, begin)).rows;
     return next;
   }
 
@@ -124,8 +130,14 @@ export class Audit {
 
   /** False: somebody else has rewritten it meanwhile. */
   private async repairRow(keyHex: string): Promise<boolean> {
-    const { rows } = await this.store.rewrite({ only: keyHex }, () => new Refold(this.store.shards, 'repair'));
+    const { rows } = await this.store.rewrite({ only: keyHex }, await this.refolding());
     return rows > 0;
+  }
+
+  /** Asked for each slice: the version in force may be raised in the middle of a walk. */
+  private async refolding(): Promise<() => Refold> {
+    const inForce = await this.store.foldVersionInForce();
+    return () => new Refold(this.store.shards, 'repair', inForce);
   }
 
   /** Compares counters with the rows; with `repair` adds what is missing. Exported to the rebuild. */

@@ -1,4 +1,4 @@
-import { FOLD_VERSION } from '#libs/domain';
+import { NEWEST_FOLD_VERSION, unknownFold } from '#libs/domain';
 import type { LogStore } from '../ports/log-store.port.js';
 import type { AuditStore, KeyRange } from '../ports/audit-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
@@ -45,8 +45,8 @@ export class Rebuild {
 
   async run(options: RebuildOptions = {}): Promise<RebuildOutcome> {
     const newest = await this.store.newestFoldVersion();
-    if (newest > FOLD_VERSION) {
-      const detail = `rows were folded by version ${newest}, this program knows ${FOLD_VERSION}: run the newer Jobwarden`;
+    if (newest > NEWEST_FOLD_VERSION) {
+      const detail = unknownFold('rows were', newest);
       return { kind: 'refused', code: 'newer_rows', foldVersion: newest, detail };
     }
     const rewritten = await this.rows(options);
@@ -67,11 +67,13 @@ export class Rebuild {
     let rewritten = 0;
     do {
       const range: KeyRange = { after, limit: BATCH };
-      const refold = new Refold(this.store.shards, 'rebuild');
+      const inForce = await this.store.foldVersionInForce();
+      const begin = (): Refold => new Refold(this.store.shards, 'rebuild', inForce);
+      const refold = begin();
       after = await this.store.slice(range, refold);
       read += refold.rows;
       if (refold.rewrites().length > 0) {
-        const { rows, last } = await this.store.rewrite(range, () => new Refold(this.store.shards, 'rebuild'));
+        const { rows, last } = await this.store.rewrite(range, begin);
         rewritten += rows;
         // Rows that came in between may have moved the end of the batch.
         after = last;

@@ -3,9 +3,10 @@ import {
   contributionOf,
   emptyState,
   evolve,
-  FOLD_VERSION,
+  NEWEST_FOLD_VERSION,
+  OLDEST_FOLD_VERSION,
   stateFromJson,
-  stateToJson,
+  storedText,
   viewOf,
   type Contribution,
   type JobState,
@@ -28,7 +29,7 @@ interface Folding {
 export type Verified =
   | { readonly kind: 'same'; readonly row: AuditedRow }
   | { readonly kind: 'row'; readonly row: AuditedRow; readonly fields: readonly string[]; readonly rewrite: RowRewrite }
-  /** Of an older fold: it may differ by right. */
+  /** As its log says, and stored in an older version than the one in force; or in one that is read no more. */
   | { readonly kind: 'outdated'; readonly row: AuditedRow; readonly rewrite: RowRewrite }
   | { readonly kind: 'orphan'; readonly keyHex: string }
   | { readonly kind: 'unlogged' | 'newer'; readonly row: AuditedRow };
@@ -46,10 +47,11 @@ export class Refold implements Refolding {
   events = 0;
   private readonly byKey = new Map<string, Folding>();
 
-  /** `repair` records what it rewrites as drifts; `rebuild` rewrites rows of an older fold too. */
+  /** `repair` records rows that differed as drifts. Rows of an older version are rewritten in `inForce`, and are none. */
   constructor(
     private readonly shards: number,
     private readonly purpose: 'repair' | 'rebuild',
+    private readonly inForce: number,
   ) {}
 
   row(row: AuditedRow): void {
@@ -58,7 +60,7 @@ export class Refold implements Refolding {
       row,
       state: emptyState(),
       events: 0,
-      newer: row.foldVersion > FOLD_VERSION,
+      newer: row.foldVersion > NEWEST_FOLD_VERSION,
       misplaced: false,
     });
   }
@@ -87,7 +89,7 @@ export class Refold implements Refolding {
 
   rewrites(): readonly RowRewrite[] {
     return this.verified().flatMap((v) => {
-      if (v.kind === 'outdated') return this.purpose === 'rebuild' ? [v.rewrite] : [];
+      if (v.kind === 'outdated') return [v.rewrite];
       return v.kind === 'row' && isMendable(v.fields) ? [v.rewrite] : [];
     });
   }
@@ -97,10 +99,17 @@ export class Refold implements Refolding {
     if (row === null) return { kind: 'orphan', keyHex };
     if (folding.newer) return { kind: 'newer', row };
     if (folding.events === 0) return { kind: row.version === 0 ? 'same' : 'unlogged', row };
-    const rewrite = rewriteOf(row, folding.state, this.purpose === 'repair');
-    if (row.foldVersion < FOLD_VERSION) return { kind: 'outdated', row, rewrite };
-    const fields = [...this.identityFields(row, folding), ...differingFields(row, rewrite)];
-    return fields.length === 0 ? { kind: 'same', row } : { kind: 'row', row, fields, rewrite };
+    const foldVersion = Math.max(row.foldVersion, this.inForce);
+    if (row.foldVersion < OLDEST_FOLD_VERSION) {
+      return { kind: 'outdated', row, rewrite: rewriteOf(row, folding.state, { foldVersion, lookNow: true, drift: false }) };
+    }
+    const text = storedText(folding.state, row.foldVersion);
+    const lookNow = text !== row.state;
+    const rewrite = rewriteOf(row, folding.state, { foldVersion, lookNow, drift: this.purpose === 'repair' });
+    const fields = [...this.identityFields(row, folding), ...differingFields(row, { ...rewrite, state: text })];
+    if (fields.length > 0) return { kind: 'row', row, fields, rewrite };
+    if (row.foldVersion === foldVersion) return { kind: 'same', row };
+    return { kind: 'outdated', row, rewrite: { ...rewrite, drift: false } };
   }
 
   private identityFields(row: AuditedRow, { misplaced }: Folding): string[] {
@@ -113,14 +122,16 @@ export class Refold implements Refolding {
   }
 }
 
-function rewriteOf(row: AuditedRow, state: JobState, drift: boolean): RowRewrite {
+function rewriteOf(
+  row: AuditedRow,
+  state: JobState,
+  how: Pick<RowRewrite, 'foldVersion' | 'lookNow' | 'drift'>,
+): RowRewrite {
   const view = viewOf(state);
   const held = view.status === 'processing' || view.status === 'restart-requested';
-  const text = stateToJson(state);
   return {
     row,
-    state: text,
-    foldVersion: FOLD_VERSION,
+    state: storedText(state, how.foldVersion),
     kind: state.queued?.kind ?? null,
     status: view.status,
     attempt: view.attempt,
@@ -129,8 +140,7 @@ function rewriteOf(row: AuditedRow, state: JobState, drift: boolean): RowRewrite
     worker: held ? (state.attempts.get(view.attempt)?.starts[0]?.worker.id ?? null) : null,
     before: row.version === 0 ? null : contributionOfText(row.state),
     after: contributionOf(state, view),
-    lookNow: text !== row.state,
-    drift,
+    ...how,
   };
 }
 

@@ -13,6 +13,8 @@ export interface AuditStore {
   readonly shards: number;
   /** Rows there are, counted up to `limit`. */
   countRows(limit: number): Promise<number>;
+  /** The version that refolded rows get. Throws TerminalError `fold_version` for one that this program does not know. */
+  foldVersionInForce(): Promise<number>;
   /** The newest fold version that any row carries; 0 without rows. */
   newestFoldVersion(): Promise<number>;
   /** Rows of the range, then their log, in one snapshot. Answers the last key read, null at the end. */

@@ -13,8 +13,9 @@ import type { LaneMove } from './lane-store.port.js';
  *
  * Guarantees: what `transact` resolved is committed and readable; two writers of one job never see each other's half;
  * a deadlock or a lost race is repeated from the first step (so `work` may run more than once and must not keep state).
- * Errors: RetryableError when the database is away or the pool is exhausted (`connection_exhaustion`), and `lane_lost`
- * when `move` does not fit any more; TerminalError `unstorable` when some datum of the batch cannot be stored (the caller bisects).
+ * Errors: RetryableError when the database is away or the pool is exhausted (`connection_exhaustion`), `lane_lost`
+ * when `move` does not fit any more, and `fold_version` when the database has been switched to one that this program does not
+ * know; TerminalError `newer_rows` for a row of such a version, and `unstorable` when some datum of the batch cannot be stored (the caller bisects).
  */
 export interface LogStore {
   transact<T>(request: WriteRequest, work: (locked: LockedBatch) => WriteSet<T>): Promise<T>;
@@ -70,6 +71,8 @@ export interface LockedJob {
   readonly period: number;
   /** 0: there is no row yet. */
   readonly version: number;
+  /** The version that the row is stored in, and stays in; of a new row the one in force. */
+  readonly foldVersion: number;
   /** The caller's own copy: `work` evolves it in place. */
   readonly state: JobState;
   /** What `state` amounts to, where that is known already. */

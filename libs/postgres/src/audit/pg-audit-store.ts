@@ -13,6 +13,7 @@ import type {
 import { bools, hexes, ints, texts } from '../arrays.js';
 import type { Connection, Database, Queryable } from '../database.js';
 import { isConflict } from '../errors.js';
+import { readInstallation } from '../migrate/installation.js';
 import { balance } from './balance.js';
 import { addCells, cellsOf } from './cells.js';
 import { checkPositions } from './positions.js';
@@ -32,6 +33,11 @@ export class PgAuditStore implements AuditStore {
   async countRows(limit: number): Promise<number> {
     const [row] = await this.database.query<{ rows: number }>(sql.COUNT_ROWS, [limit]);
     return row?.rows ?? 0;
+  }
+
+  async foldVersionInForce(): Promise<number> {
+    const { foldVersion } = await readInstallation(this.database);
+    return foldVersion;
   }
 
   async newestFoldVersion(): Promise<number> {

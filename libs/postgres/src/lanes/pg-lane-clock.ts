@@ -1,5 +1,5 @@
 import { REPLICA_BEAT_EVERY_MS, REPLICA_DEAD_AFTER_MS, type LaneClock, type LaneReading, type TransportReading } from '#libs/application';
-import { FOLD_VERSION } from '#libs/domain';
+import { NEWEST_FOLD_VERSION, knowsFoldVersion, unknownFold } from '#libs/domain';
 import type { Database } from '../database.js';
 import { GAPS, gapsOf, type GapsRow } from './gaps.js';
 import { MAY_ACT } from '../recovery/may-act.js';
@@ -21,11 +21,12 @@ gap AS (
     AND (SELECT clock_mode = 'real' FROM jobwarden.installation)
   RETURNING 1),
 me AS (
-  INSERT INTO jobwarden.replicas AS r (replica_id, http_read_ms, fold_version, roles, beat_at)
-  VALUES ($1, $2, $3, $4, clock_timestamp())
+  INSERT INTO jobwarden.replicas AS r (replica_id, http_read_ms, fold_version, roles, name, beat_at)
+  VALUES ($1, $2, $3, $4, $6, clock_timestamp())
   ON CONFLICT (replica_id) DO UPDATE SET beat_at = clock_timestamp(), http_read_ms = greatest(r.http_read_ms, excluded.http_read_ms)
   RETURNING 1)
-SELECT jobwarden.lane_now() AS now_ms, (SELECT count(*) FROM gap) AS gaps, (SELECT count(*) FROM me) AS me`;
+SELECT jobwarden.lane_now() AS now_ms, (SELECT count(*) FROM gap) AS gaps, (SELECT count(*) FROM me) AS me,
+  (SELECT fold_version FROM jobwarden.installation) AS fold_version`;
 
 /**
  * While nobody alive takes requests, as when this process has been stopped for a while and has not beaten since, the
@@ -57,6 +58,13 @@ interface ReadRow extends GapsRow {
   readonly kafka_lane: string | null;
 }
 
+export interface LaneClockOptions {
+  /** By which a person knows this replica: host and process. Default: none. */
+  readonly name?: string;
+  /** A beat failed; the next one is made all the same. */
+  readonly onError?: (error: unknown) => void;
+}
+
 /**
  * How far HTTP has been read, across replicas.
  *
@@ -71,6 +79,7 @@ interface ReadRow extends GapsRow {
 export class PgLaneClock implements LaneClock {
   private knownMs = 0;
   private sayMs = 0;
+  private inForce = NEWEST_FOLD_VERSION;
   private readonly inFlight = new Map<symbol, number>();
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> | null = null;
@@ -79,7 +88,7 @@ export class PgLaneClock implements LaneClock {
     private readonly database: Database,
     private readonly replicaId: string,
     private readonly roles: string,
-    private readonly onError: (error: unknown) => void = () => undefined,
+    private readonly options: LaneClockOptions = {},
   ) {}
 
   /** A request has arrived; call the answer when it has been appended or answered. */
@@ -96,7 +105,7 @@ export class PgLaneClock implements LaneClock {
     const tick = (): void => {
       this.timer = setTimeout(() => {
         void this.beat()
-          .catch(this.onError)
+          .catch((error: unknown) => this.options.onError?.(error))
           .finally(() => {
             if (this.timer !== null) tick();
           });
@@ -118,6 +127,11 @@ export class PgLaneClock implements LaneClock {
     await this.database.query(LEAVE, [this.replicaId]);
   }
 
+  /** Why this program can do nothing on the database any more, as the last beat found it; null: it can. */
+  get leftBehind(): string | null {
+    return knowsFoldVersion(this.inForce) ? null : unknownFold('rows are', this.inForce);
+  }
+
   /** One beat; two in a row bring everything answered before the first to all replicas. */
   async beat(): Promise<void> {
     await this.beating?.catch(() => undefined);
@@ -132,14 +146,16 @@ export class PgLaneClock implements LaneClock {
   }
 
   private async beatOnce(): Promise<void> {
-    const [row] = await this.database.prepared<{ now_ms: number }>('replica_beat', BEAT, [
+    const [row] = await this.database.prepared<{ now_ms: number; fold_version: number }>('replica_beat', BEAT, [
       this.replicaId,
       this.sayMs,
-      FOLD_VERSION,
+      NEWEST_FOLD_VERSION,
       this.roles,
       REPLICA_DEAD_AFTER_MS,
+      this.options.name ?? '',
     ]);
     if (row === undefined) return;
+    this.inForce = row.fold_version;
     this.sayMs = Math.min(row.now_ms, ...this.inFlight.values());
     this.knownMs = row.now_ms;
   }

@@ -1,5 +1,5 @@
 import type { JobWrite } from '#libs/application';
-import { FOLD_VERSION, stateToJson } from '#libs/domain';
+import { storedText } from '#libs/domain';
 import { CopyBuffer } from './copy-buffer.js';
 
 /**
@@ -19,7 +19,7 @@ export function jobRows(writes: readonly JobWrite[]): Buffer {
   for (const write of writes) {
     const { job, view, waitsFor, lookAtMs, worker } = write;
     const kind = job.state.queued?.kind ?? null;
-    const state = stateToJson(job.state);
+    const state = storedText(job.state, job.foldVersion);
     const texts = job.ref.id.length + (kind?.length ?? 0) + (worker?.length ?? 0) + state.length;
     rows.row(COLUMNS, ROW_BYTES + 3 * texts);
     rows.key(job.keyHex);
@@ -38,7 +38,7 @@ export function jobRows(writes: readonly JobWrite[]): Buffer {
     rows.int2(write.verdictMarks ?? 0);
     rows.text(state);
     rows.int4(1);
-    rows.int2(FOLD_VERSION);
+    rows.int2(job.foldVersion);
   }
   return rows.finished();
 }

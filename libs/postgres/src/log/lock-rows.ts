@@ -1,6 +1,7 @@
 import type { Approval, JobAccess, LockedBatch, WriteRequest } from '#libs/application';
 import { RetryableError } from '#libs/application';
 import { shardOf } from '#libs/contracts';
+import { knowsFoldVersion, unknownFold } from '#libs/domain';
 import type { Connection } from '../database.js';
 import { readGuards } from '../guards/budgets.js';
 import { keys } from './binary-arrays.js';
@@ -27,7 +28,6 @@ export class Outdated extends RetryableError {}
 /** The line of a log that no period was ever dropped from: no job has left a summary. */
 const NO_RETENTION = -(2 ** 31);
 
-const NOT_INSTALLED = 'the installation row is missing: run the migrations';
 const NOTHING: ReadonlySet<string> = new Set();
 const NO_APPROVALS: ReadonlyMap<string, readonly Approval[]> = new Map();
 
@@ -49,7 +49,7 @@ export class RowLocks {
       tx.query<FrameRow & object>(sql.BEGIN),
       tx.prepared<LockedRow>(name, lock, [keys(jobs, (j) => j.keyHex)]),
     ]);
-    if (frame === undefined) throw new Error(NOT_INSTALLED);
+    inForce(frame);
     this.remembered.isOf(frame.server);
     // A reserved row is no job yet to whoever asks for one that is there.
     const rows = request.missing === 'insert' ? found : found.filter((r) => r.row_version > 0);
@@ -90,7 +90,7 @@ export class RowLocks {
       tx.prepared<LockedRow>('read_rows', sql.READ_ROWS, [keys(unknown, (j) => j.keyHex)]),
       readLeases(tx, remembered.map((job) => ({ key: job.keyHex })), false),
     ]);
-    if (frame === undefined) throw new Error(NOT_INSTALLED);
+    inForce(frame);
     if (!this.remembered.isOf(frame.server)) throw new Outdated('conflict', 'it is another server than the rows were written to');
     const there = new Set(rows.map((r) => r.key));
     const older = rows.filter((r) => r.row_version > 0);
@@ -113,7 +113,7 @@ export class RowLocks {
   async reserve(tx: Connection, request: WriteRequest, ids: QueueNumbers): Promise<void> {
     try {
       const [frame] = await tx.query<FrameRow & object>(sql.BEGIN);
-      if (frame === undefined) throw new Error(NOT_INSTALLED);
+      inForce(frame);
       const rows = await this.newRows(tx, sorted(request.jobs), frame, ids);
       await back.reserveJobs(tx, rows, frame.lane_ms);
       await tx.query('COMMIT');
@@ -144,6 +144,12 @@ export class RowLocks {
         period,
       }));
   }
+}
+
+/** Asked in every transaction: a program that the switch has left behind writes nothing more. */
+function inForce(frame: FrameRow | undefined): asserts frame is FrameRow {
+  if (frame === undefined) throw new Error('the installation row is missing: run the migrations');
+  if (!knowsFoldVersion(frame.fold_version)) throw new RetryableError('fold_version', unknownFold('rows are', frame.fold_version));
 }
 
 function sorted(jobs: readonly JobAccess[]): JobAccess[] {

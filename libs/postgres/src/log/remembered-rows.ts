@@ -67,9 +67,9 @@ export class RememberedRows {
     for (const { job, view, after, scheduleOnly, verdicts, grades, verdictMarks } of writes) {
       this.rows.delete(job.keyHex);
       if (scheduleOnly || view.finished || verdicts.length + grades.length > 0 || verdictMarks !== null) continue;
-      const { ref, keyHex, queueId, shard, period, state } = job;
+      const { ref, keyHex, queueId, shard, period, foldVersion, state } = job;
       this.rows.set(keyHex, {
-        ...{ ref, keyHex, queueId, shard, period, state, verdictMarks: job.verdictMarks },
+        ...{ ref, keyHex, queueId, shard, period, foldVersion, state, verdictMarks: job.verdictMarks },
         version: job.version + 1,
         folded: { view, contribution: after },
         known: NOTHING,

@@ -1,6 +1,6 @@
 import type { Approval, JobAccess, KnownEvent, LockedBatch, LockedJob } from '#libs/application';
 import { marksOf, TerminalError } from '#libs/application';
-import { FOLD_VERSION, emptyState, stateFromJson, type JobState, type Lease } from '#libs/domain';
+import { emptyState, knowsFoldVersion, stateFromJson, unknownFold, type JobState, type Lease } from '#libs/domain';
 import { gapsOf, type GapsRow } from '../lanes/gaps.js';
 
 /** Rows as the statements give them. */
@@ -11,6 +11,8 @@ export interface FrameRow extends GapsRow {
   readonly restored: boolean;
   readonly observe_until_ms: number;
   readonly retention_line: number;
+  /** In force: what new rows are stored in. */
+  readonly fold_version: number;
   /** Another one after a restart, a failover or a restore. */
   readonly server: string;
 }
@@ -73,8 +75,9 @@ export interface Loaded {
 /** States of the rows, in their order; work enough to be done while the server looks up what else is wanted. */
 export function statesOf(rows: readonly LockedRow[]): readonly JobState[] {
   return rows.map((row) => {
-    if (row.fold_version > FOLD_VERSION) throw newerRow(row);
-    return row.row_version === 0 ? emptyState() : stateFromJson(row.state);
+    if (row.row_version === 0) return emptyState();
+    if (!knowsFoldVersion(row.fold_version)) throw new TerminalError('newer_rows', unknownFold('rows were', row.fold_version));
+    return stateFromJson(row.state);
   });
 }
 
@@ -95,6 +98,7 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
       shard: row.shard,
       period: row.period,
       version: row.row_version,
+      foldVersion: row.row_version === 0 ? loaded.frame.fold_version : row.fold_version,
       state,
       known: knownEvents(known.get(row.key)),
       leases: leasesByAttempt(leases.get(row.key), loaded.workerBeats),
@@ -110,7 +114,7 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
   }
   for (const row of loaded.made) {
     const wanted = access.get(row.key);
-    if (wanted !== undefined) jobs.set(row.key, newJob(row, wanted));
+    if (wanted !== undefined) jobs.set(row.key, newJob(row, wanted, loaded.frame));
   }
   const { lane_ms, epoch, actions_enabled, restored, observe_until_ms } = loaded.frame;
   const recovering = restored || lane_ms < observe_until_ms;
@@ -118,7 +122,7 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
   return { laneMs: lane_ms, epoch, gaps: gapsOf(loaded.frame), actionsEnabled, recovering, jobs };
 }
 
-function newJob(row: NewRow, { ref }: JobAccess): LockedJob {
+function newJob(row: NewRow, { ref }: JobAccess, frame: FrameRow): LockedJob {
   return {
     ref,
     keyHex: row.key,
@@ -126,6 +130,7 @@ function newJob(row: NewRow, { ref }: JobAccess): LockedJob {
     shard: row.shard,
     period: row.period,
     version: 0,
+    foldVersion: frame.fold_version,
     state: emptyState(),
     known: NOTHING_KNOWN,
     leases: NO_LEASES,
@@ -133,13 +138,6 @@ function newJob(row: NewRow, { ref }: JobAccess): LockedJob {
     verdictMarks: 0,
     quarantined: false,
   };
-}
-
-function newerRow(row: LockedRow): TerminalError {
-  return new TerminalError(
-    'newer_rows',
-    `rows were folded by version ${String(row.fold_version)}, this program knows ${String(FOLD_VERSION)}: run the newer Jobwarden`,
-  );
 }
 
 function grouped<R extends { readonly key: string }>(rows: readonly R[]): Map<string, R[]> {

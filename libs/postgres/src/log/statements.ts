@@ -8,7 +8,7 @@ import { GAPS } from '../lanes/gaps.js';
 /** BEGIN and the transaction's frame in one round trip. */
 export const BEGIN = `${BEGIN_BY_KEY};
 SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.restored IS NOT NULL AS restored,
-       i.observe_until_ms, i.retention_line, l.*,
+       i.observe_until_ms, i.retention_line, i.fold_version, l.*,
        concat(i.tableoid, '/', pg_postmaster_start_time()) AS server
 FROM jobwarden.installation i, ${GAPS} l`;
 
@@ -74,7 +74,7 @@ ON CONFLICT (job_key) DO NOTHING`;
 
 const updateOf = (at: Readonly<Record<string, string>>): string => `
 UPDATE jobwarden.jobs j
-SET kind = u.kind, status = u.status, attempt = u.attempt, n = u.n, row_version = j.row_version + 1, fold_version = $13,
+SET kind = u.kind, status = u.status, attempt = u.attempt, n = u.n, row_version = j.row_version + 1, fold_version = u.fold_version,
     waits_for = u.waits_for, since_ms = u.since_ms, look_at_ms = u.look_at_ms, worker = u.worker, held_by = NULL,
     held_since_ms = NULL, open_verdicts = coalesce(u.open_verdicts, j.open_verdicts), state = u.state
 FROM ${rowsOf({
@@ -90,12 +90,13 @@ FROM ${rowsOf({
   worker: 'text',
   open_verdicts: 'smallint',
   state: 'text',
+  fold_version: 'smallint',
 })} AS u
 WHERE j.row_version = u.seen`;
 /** Rows by where they lie: they are locked, so they have not moved since. */
 export const UPDATE_JOBS = `${updateOf({ place: 'tid' })} AND j.ctid = u.place`;
-/** Rows that are not locked yet: in the order of the keys as given, and none that a newer program has written. */
-export const UPDATE_REMEMBERED = `${updateOf({ job_key: 'bytea' })} AND j.job_key = u.job_key AND j.fold_version <= $13`;
+/** Rows that are not locked yet: in the order of the keys as given, and none that has another version meanwhile. */
+export const UPDATE_REMEMBERED = `${updateOf({ job_key: 'bytea' })} AND j.job_key = u.job_key AND j.fold_version = u.fold_version`;
 
 /**
  * Only when it is looked at next, and whether something was said of it. A new version all the same: who remembers the

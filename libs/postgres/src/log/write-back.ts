@@ -1,5 +1,5 @@
 import type { JobWrite, Lane } from '#libs/application';
-import { FOLD_VERSION, stateToJson } from '#libs/domain';
+import { storedText } from '#libs/domain';
 import type { Connection, Queryable } from '../database.js';
 import { bytes, int2s, int4s, int8s, keys, texts, tids } from './binary-arrays.js';
 import { UPSERT_COUNTERS, UPSERT_RUN_TIMES, COUNTER_COLUMNS, differences } from './counters.js';
@@ -50,8 +50,8 @@ function changes(writes: readonly JobWrite[]): (Buffer | number)[] {
     int4s(writes, (w) => w.job.version),
     ...standing(writes),
     int2s(writes, (w) => w.verdictMarks),
-    texts(writes, (w) => stateToJson(w.job.state)),
-    FOLD_VERSION,
+    texts(writes, (w) => storedText(w.job.state, w.job.foldVersion)),
+    int2s(writes, (w) => w.job.foldVersion),
   ];
 }
 

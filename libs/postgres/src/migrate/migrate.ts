@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { TerminalError } from '#libs/application';
+import { NEWEST_FOLD_VERSION } from '#libs/domain';
 import { translated } from '../errors.js';
 import { dataSource } from './data-source.js';
+import { readInstallation, type Installation } from './installation.js';
 
 export interface MigrateOptions {
   /** Shards of a database that is created now. Default 16; fixed from then on. */
@@ -16,12 +18,6 @@ export interface Migrated {
   /** Names of the migrations that ran now, oldest first. */
   readonly ran: readonly string[];
   readonly installation: Installation;
-}
-
-export interface Installation {
-  readonly shards: number;
-  readonly clockMode: 'real' | 'manual';
-  readonly hashKey: Buffer;
 }
 
 /** One number for all of Jobwarden's migrations on a server's database: two runners would both create the tables. */
@@ -78,7 +74,7 @@ EXCEPTION WHEN insufficient_privilege THEN
 END
 $$`;
 const INSTALL = `
-INSERT INTO jobwarden.installation (shards, clock_mode, hash_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
+INSERT INTO jobwarden.installation (shards, clock_mode, hash_key, fold_version) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`;
 const FILL = `
 INSERT INTO jobwarden.shards (shard) SELECT generate_series(0, $1 - 1) ON CONFLICT DO NOTHING`;
 const FILL_PUBLISHERS = `
@@ -86,7 +82,7 @@ INSERT INTO jobwarden.publishers (shard) SELECT generate_series(0, $1 - 1) ON CO
 
 async function install(source: DataSource, options: MigrateOptions): Promise<Installation> {
   await source.query(MEMBERSHIP);
-  await source.query(INSTALL, [options.shards ?? 16, options.clock ?? 'real', randomBytes(32)]);
+  await source.query(INSTALL, [options.shards ?? 16, options.clock ?? 'real', randomBytes(32), NEWEST_FOLD_VERSION]);
   const installation = await readInstallation({ query: async (text) => await source.query<object[]>(text) });
   await source.query(FILL, [installation.shards]);
   await source.query(FILL_PUBLISHERS, [installation.shards]);
@@ -107,18 +103,4 @@ function refuseChange(found: Installation, wanted: MigrateOptions): void {
       `this database has the ${found.clockMode} clock, asked for ${wanted.clock}: use another database`,
     );
   }
-}
-
-/** What was fixed when the database was created. */
-export async function readInstallation(db: { query(text: string): Promise<object[]> }): Promise<Installation> {
-  const rows = (await db.query('SELECT shards, clock_mode, hash_key FROM jobwarden.installation')) as {
-    shards: number;
-    clock_mode: 'real' | 'manual';
-    hash_key: Buffer;
-  }[];
-  const row = rows[0];
-  if (row === undefined) {
-    throw new TerminalError('not_installed', 'the database has no installation row: run `jobwarden migrate`');
-  }
-  return { shards: row.shards, clockMode: row.clock_mode, hashKey: row.hash_key };
 }

@@ -1,5 +1,7 @@
 /** Leases of the publishers. All by the database's real clock, also where lane time is a manual one. */
 
+export const IN_FORCE = 'SELECT fold_version FROM jobwarden.installation';
+
 export const ENLIST = `
 WITH gone AS (
   DELETE FROM jobwarden.publisher_replicas

@@ -1,5 +1,5 @@
 import { TerminalError, type OutgoingEntry, type OutgoingStep, type ShardWork } from '#libs/application';
-import { FOLD_VERSION } from '#libs/domain';
+import { knowsFoldVersion, unknownFold } from '#libs/domain';
 import { stepOf, type StepRow, type StoredRow } from '../incidents/rows.js';
 
 /** Rows as the statements give them. */
@@ -84,9 +84,6 @@ export function entryOf(row: EntryRow): OutgoingEntry {
 
 /** A row that a newer program folded would be misread: its shard waits for a publisher of that version. */
 export function known(row: { readonly fold_version: number }, state: string): string {
-  if (row.fold_version <= FOLD_VERSION) return state;
-  throw new TerminalError(
-    'newer_rows',
-    `rows were folded by version ${String(row.fold_version)}, this program knows ${String(FOLD_VERSION)}: run the newer Jobwarden`,
-  );
+  if (knowsFoldVersion(row.fold_version)) return state;
+  throw new TerminalError('newer_rows', unknownFold('rows were', row.fold_version));
 }

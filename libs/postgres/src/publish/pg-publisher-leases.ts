@@ -1,4 +1,5 @@
 import type { PublisherLeases, ShardLease } from '#libs/application';
+import { knowsFoldVersion } from '#libs/domain';
 import type { Database } from '../database.js';
 import * as sql from './lease-statements.js';
 
@@ -16,6 +17,12 @@ export class PgPublisherLeases implements PublisherLeases {
 
   async hold(replicaId: string, leaseMs: number): Promise<readonly ShardLease[]> {
     return await this.database.transaction(async (tx) => {
+      // Who cannot read the newest rows would hold up a shard that another could publish.
+      const [installed] = await tx.prepared<{ fold_version: number }>('publisher_fold', sql.IN_FORCE, []);
+      if (installed === undefined || !knowsFoldVersion(installed.fold_version)) {
+        await tx.prepared('publisher_release', sql.RELEASE, [replicaId]);
+        return [];
+      }
       await tx.prepared('publisher_enlist', sql.ENLIST, [replicaId, leaseMs]);
       await tx.prepared('publisher_renew', sql.RENEW, [replicaId, leaseMs]);
       const [now] = await tx.prepared<{ share: number; held: number }>('publisher_share', sql.SHARE, [replicaId]);

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anomaliesOf } from '../view/anomalies.js';
 import { contributionOf } from '../view/contribution.js';
+import { CODECS } from './codecs.js';
 import { evolve, foldJob, type JobEvent } from './fold.js';
 import { foldByArrival } from './arrival.fixture.js';
 import { histories, worlds } from '../events/histories.fixture.js';
 import { planOf } from '../plan/plan.js';
 import { soups } from '../events/soup.fixture.js';
 import type { JobState } from './state.js';
-import { stateFromJson, stateToJson } from './state-json.js';
+import { stateFromJson, stateToJson, storedText } from './state-json.js';
 import { subjectOf } from '../plan/subject.fixture.js';
 import { viewOf } from '../view/view.js';
 
@@ -59,9 +60,11 @@ describe.each(Object.entries(sources))('a row over %s', (_, source) => {
         for (const event of events) (coin.next().value ? first : second).push(event);
         const whole = allOf(foldJob(events));
         for (const parts of [[first, second], [second, first]] as const) {
-          const stored = stateFromJson(stateToJson(foldJob(parts[0])));
-          for (const event of parts[1]) evolve(stored, event);
-          expect(allOf(stored)).toBe(whole);
+          for (const { version } of CODECS) {
+            const stored = stateFromJson(storedText(foldJob(parts[0]), version));
+            for (const event of parts[1]) evolve(stored, event);
+            expect(allOf(stored)).toBe(whole);
+          }
           expect(allOf(foldJob(parts.flat()))).toBe(whole);
         }
       }),

@@ -1,73 +1,61 @@
-import { emptyAttempt, emptyState, type AttemptState, type JobState } from './state.js';
-import { inOrder } from './in-order.js';
-import type { Decision } from '../events/decisions.js';
-import type { QueuedFact } from '../events/facts.js';
+import { CODECS } from './codecs.js';
+import type { StateCodec } from './state-codec.js';
+import type { JobState } from './state.js';
 
-/**
- * The row's text form. Deterministic (attempts by number, decisions by n, defaults left out), so two states are equal
- * when their texts are: that is how `audit` compares, and what keeps a row small.
+/*
+ * Fold versions. A row has the version that it was written in, and keeps it: only a fold of its whole log gives it
+ * another one, since a newer version may know of what an older one has left out. Rows of new jobs, and refolded ones, get
+ * the version in force, which lies in the database: a newer program writes the old version until it is told to switch.
  */
-interface StoredState {
-  q?: QueuedFact;
-  qa?: true;
-  ce?: true;
-  f?: number;
-  e?: number;
-  a?: (readonly [number, Partial<AttemptState>])[];
-  d?: Decision[];
+export const OLDEST_FOLD_VERSION = CODECS[0].version;
+export const NEWEST_FOLD_VERSION = CODECS.at(-1)?.version ?? OLDEST_FOLD_VERSION;
+
+/** Can this program read and write rows of this version? */
+export function knowsFoldVersion(version: number): boolean {
+  return version >= OLDEST_FOLD_VERSION && version <= NEWEST_FOLD_VERSION;
 }
 
+/** A row of a version that this program does not know: reading on would misread it. */
+export class UnknownFoldVersion extends Error {
+  constructor(readonly version: number) {
+    super(unknownFold('rows were', version));
+    this.name = 'UnknownFoldVersion';
+  }
+}
+
+/** The one sentence for it, wherever it is met; `what` begins it. */
+export function unknownFold(what: string, version: number): string {
+  const range =
+    OLDEST_FOLD_VERSION === NEWEST_FOLD_VERSION
+      ? String(NEWEST_FOLD_VERSION)
+      : `${String(OLDEST_FOLD_VERSION)} to ${String(NEWEST_FOLD_VERSION)}`;
+  const mend = version > NEWEST_FOLD_VERSION ? 'run the newer Jobwarden' : 'run the release before this one, and switch first';
+  return `${what} folded by version ${String(version)}, this program knows ${range}: ${mend}`;
+}
+
+/** The row's text in a version of `CODECS`. Throws {@link UnknownFoldVersion}. */
+export function storedText(state: JobState, version: number): string {
+  return codecOf(version).toJson(state);
+}
+
+/** The text in the newest form: two states are equal when these are. */
 export function stateToJson(state: JobState): string {
-  const stored: StoredState = {};
-  if (state.queued !== null) stored.q = inOrder(state.queued);
-  if (state.queuedAgain) stored.qa = true;
-  if (state.cancelAfterEnd) stored.ce = true;
-  if (state.firstMs !== Number.MAX_SAFE_INTEGER) stored.f = state.firstMs;
-  if (state.epoch !== Number.MAX_SAFE_INTEGER) stored.e = state.epoch;
-  if (state.attempts.size > 0) stored.a = attemptsOf(state.attempts);
-  if (state.decisions.length > 0) stored.d = state.decisions.map(inOrder);
-  return JSON.stringify(stored);
+  return storedText(state, NEWEST_FOLD_VERSION);
 }
 
-function attemptsOf(attempts: JobState['attempts']): (readonly [number, Partial<AttemptState>])[] {
-  const list: (readonly [number, Partial<AttemptState>])[] = [];
-  for (const n of attempts.keys()) list.push([n, withoutDefaults(attempts.get(n) ?? emptyAttempt())]);
-  return list.length === 1 ? list : list.sort(([x], [y]) => x - y);
-}
-
+/** Reads a row's text, whatever version it is of. Throws {@link UnknownFoldVersion}. */
 export function stateFromJson(text: string): JobState {
-  const stored = JSON.parse(text) as StoredState;
-  const state = emptyState();
-  state.queued = stored.q ?? null;
-  state.queuedAgain = stored.qa ?? false;
-  state.cancelAfterEnd = stored.ce ?? false;
-  state.firstMs = stored.f ?? Number.MAX_SAFE_INTEGER;
-  state.epoch = stored.e ?? Number.MAX_SAFE_INTEGER;
-  for (const [n, a] of stored.a ?? []) state.attempts.set(n, Object.assign(emptyAttempt(), a));
-  state.decisions.push(...(stored.d ?? []));
-  return state;
+  return codecOf(versionOf(text)).fromJson(text);
 }
 
-/**
- * Written out: going over the fields by name takes three times as long, and this is done for every event. A field that is
- * forgotten here fails the property tests of the fold, which store and read states in between.
- */
-function withoutDefaults(attempt: AttemptState): Partial<AttemptState> {
-  const kept: { -readonly [K in keyof AttemptState]?: AttemptState[K] } = {};
-  if (attempt.starts.length > 0) kept.starts = inOrder(attempt.starts);
-  if (attempt.startsOverflow) kept.startsOverflow = true;
-  if (attempt.firstStartMs !== null) kept.firstStartMs = attempt.firstStartMs;
-  if (attempt.lastStartMs !== null) kept.lastStartMs = attempt.lastStartMs;
-  if (attempt.startTimeMs !== null) kept.startTimeMs = attempt.startTimeMs;
-  if (attempt.leaseMs !== null) kept.leaseMs = attempt.leaseMs;
-  if (attempt.claimId !== null) kept.claimId = attempt.claimId;
-  if (attempt.claimEpoch !== null) kept.claimEpoch = attempt.claimEpoch;
-  if (attempt.outcome !== null) kept.outcome = inOrder(attempt.outcome);
-  if (attempt.succeededAgain) kept.succeededAgain = true;
-  if (attempt.failed) kept.failed = true;
-  if (attempt.succeeded) kept.succeeded = true;
-  if (attempt.releasedMs !== null) kept.releasedMs = attempt.releasedMs;
-  if (attempt.renewalFailedMs !== null) kept.renewalFailedMs = attempt.renewalFailedMs;
-  if (attempt.ownerQueue) kept.ownerQueue = true;
-  return kept;
+const MARK = '{"v":';
+
+function versionOf(text: string): number {
+  return text.startsWith(MARK) ? Number.parseInt(text.slice(MARK.length), 10) : 1;
+}
+
+function codecOf(version: number): StateCodec {
+  const codec = CODECS[version - OLDEST_FOLD_VERSION];
+  if (codec === undefined) throw new UnknownFoldVersion(version);
+  return codec;
 }

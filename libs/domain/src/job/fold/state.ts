@@ -74,9 +74,6 @@ export interface Outcome {
 /** Different workers kept per attempt; more set a flag and the anomaly `starts_overflow`. */
 export const MAX_STARTS = 8;
 
-/** Written to each row; an older program refuses rows of a newer fold. */
-export const FOLD_VERSION = 1;
-
 export function emptyState(): JobState {
   return {
     queued: null,
