@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -28,6 +28,10 @@ export class BenchServer {
       rmSync(folder, { recursive: true, force: true });
       throw error;
     }
+  }
+
+  get pid(): number {
+    return Number(readFileSync(join(this.folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
   }
 
   /** A migrated database of its own, used and dropped again. */

@@ -14,10 +14,15 @@ export class ServerProcess {
     readonly port: number,
   ) {}
 
-  static async start(databaseUrl: string, settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  /** `nodeOptions`: such as `--cpu-prof`. */
+  static async start(
+    databaseUrl: string,
+    settings: Readonly<Record<string, string>> = {},
+    nodeOptions: readonly string[] = [],
+  ): Promise<ServerProcess> {
     const port = await freePort();
     const { PATH = '', HOME = '' } = process.env;
-    const child = spawn(process.execPath, [ENTRY], {
+    const child = spawn(process.execPath, [...nodeOptions, ENTRY], {
       env: {
         PATH,
         HOME,
@@ -37,6 +42,10 @@ export class ServerProcess {
       child.kill('SIGKILL');
       throw error;
     }
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
   }
 
   /** Resident memory, MiB. */
