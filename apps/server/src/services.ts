@@ -66,6 +66,8 @@ export interface Policies {
   readonly context: () => ParseContext;
   /** With the operators' levels over the file's. */
   readonly source: PolicySource;
+  /** Of the queue, by name: those that the file names, and those that have a history. */
+  readonly kinds: (queue: { readonly namespace: string; readonly queue: string }) => readonly string[];
   readonly overrides: (queue: { readonly namespace: string; readonly queue: string }) => readonly LevelOverride[];
   /** What operators let through of a queue; null: nobody has ever changed it. */
   readonly gate: (queue: { readonly namespace: string; readonly queue: string }) => QueueGate | null;

@@ -79,6 +79,20 @@ describe('reports, on a manual clock', () => {
     expect(queue?.quantiles.p50Ms).toBeLessThan(1_500 * 1.2);
   });
 
+  it('show how long a run may take: the default, and what was learned once there are runs enough', async () => {
+    const before = await service.get('/v1/queues/emails');
+    expect(before.body).toMatchObject({ stuckAfter: { source: 'default', ms: 3_600_000 } });
+    const runs = Array.from({ length: 60 }, (_, i) => `run-${String(i)}`);
+    const sent = runs.flatMap((id) => [event('queued', id, { kind: 'nightly' }), event('succeeded', id, { durationMs: 600_000 })]);
+    await service.send(...sent);
+    await service.call('POST', '/v1/reconciliations', { body: {} });
+    const { stuckAfter, kinds } = (await service.get('/v1/queues/emails')).body;
+    expect(stuckAfter).toMatchObject({ source: 'learned', learned: { from: 'queue', samples: 61, longer: 0, quantile: 0.99, factor: 2 } });
+    expect((stuckAfter as { readonly ms: number }).ms).toBeGreaterThanOrEqual(1_200_000);
+    expect(kinds).toMatchObject({ nightly: { source: 'learned', learned: { from: 'kind', samples: 60 } } });
+    expect((await service.get('/v1/queues?limit=1')).body.items[0]).toMatchObject({ stuckAfter: { source: 'learned' } });
+  });
+
   it('show what a worker says to hold and nobody knows', async () => {
     await service.call('POST', '/v1/events', {
       body: {

@@ -134,7 +134,7 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
   stuckAfter: field(
     'learned',
     stuckAfter,
-    'Without a lease: run time after which a job is lost. `learned`: from the history of queue and kind; 1h until there is one.',
+    'Without a lease: run time after which a job is lost. `learned`: twice the p99 of the runs of its kind, else of its queue, 1m to 30d; 1h until there are runs enough.',
   ),
   hardTimeout: field(
     'off',

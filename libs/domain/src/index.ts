@@ -31,6 +31,7 @@ export { pairsTable } from './job/view/pairs.js';
 // What it waits for, and what is decided when that is over.
 export * from './policy/queue-policy.js';
 export * from './policy/promotion.js';
+export * from './policy/learned-threshold.js';
 export * from './job/plan/limits.js';
 export * from './job/plan/plan.js';
 export { leaseEndMs } from './job/plan/lease.js';

@@ -27,6 +27,7 @@ export { PgQueueGateStore } from './operate/pg-queue-gate-store.js';
 export { PgRecoveryStore } from './recovery/pg-recovery-store.js';
 export { PgClaimReads } from './claims/pg-claim-reads.js';
 export { PgQuarantineDesk } from './operate/pg-quarantine-desk.js';
+export { PgLearnedStore } from './learn/pg-learned-store.js';
 export { PgAuditStore } from './audit/pg-audit-store.js';
 export { PgOutboundStore } from './publish/pg-outbound-store.js';
 export { PgPublisherLeases } from './publish/pg-publisher-leases.js';

@@ -78,12 +78,14 @@ export class Service {
     });
     const { services, loops, kafka } = this.composition;
     await loops.clock.start();
+    await loops.learning.thresholds.refresh();
     const { gate } = this;
     const server = { instance: gate.server, use: gate.use.bind(gate) };
     const strategy = kafka.kafkaIn?.strategy;
     this.app = (await buildApp(services, { roles: environment.roles, server, ...(strategy && { strategy }) })).app;
     if (this.hasEnded()) return;
     loops.levels.start();
+    loops.learning.loop.start();
     this.working = environment.roles.includes('work');
     if (this.working) await this.startWorking(this.app, this.composition);
     files.start();
@@ -146,6 +148,7 @@ export class Service {
       await this.step('the loops', () => Promise.all(loops?.work.map((loop) => loop.stop()) ?? []));
       await this.step('writing to Kafka', () => within(GRACE_MS, kafka?.kafkaOut?.stop()));
     }
+    await this.step('learning', () => loops?.learning.loop.stop());
     await this.step('the levels', () => loops?.levels.stop());
     await this.step('the beats', () => loops?.clock.stop());
     await this.step('the pools', () => this.databases?.close());

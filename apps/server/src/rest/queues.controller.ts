@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Put } from '@nestjs/common';
-import { iso, queueView, type ReadModels } from '#libs/application';
+import { iso, queueView, stuckAfterView, type ReadModels } from '#libs/application';
 import { LevelsCall, QueueList, QueueView } from '#libs/contracts';
 import type { Caller } from '../auth/caller.js';
 import { listed, type ListQuery } from '../http/cursor.js';
@@ -34,7 +34,7 @@ export class QueuesController {
       'queues',
       query,
       (page) => this.reads.queues.list(namespace, page),
-      (row) => queueView(row, this.levelsOf(row), this.policies.gate(row), this.policies.overrides(row)),
+      (row) => queueView(row, this.policies.source.policyFor(row, null), this.policies.gate(row), this.policies.overrides(row)),
     );
   }
 
@@ -51,7 +51,10 @@ export class QueuesController {
   async one(@TheQueue() ref: QueueRef): Promise<QueueView> {
     const row = await this.reads.queues.one(ref.namespace, ref.queue);
     if (row === null) throw notFound('queue_unknown', `No event has named the queue ${JSON.stringify(ref.queue)}.`);
-    return queueView(row, this.levelsOf(ref), this.policies.gate(ref), this.policies.overrides(ref));
+    const { source, gate, overrides, kinds } = this.policies;
+    const view = queueView(row, source.policyFor(ref, null), gate(ref), overrides(ref));
+    const ofKinds = kinds(ref).map((kind) => [kind, stuckAfterView(source.policyFor(ref, kind))] as const);
+    return ofKinds.length === 0 ? view : { ...view, kinds: Object.fromEntries(ofKinds) };
   }
 
   @Get(':queue/levels')

@@ -47,6 +47,7 @@ import { buildComparing } from './comparing.js';
 import { buildIntake } from './intake.js';
 import { buildKafka, type BuiltKafka } from './kafka.js';
 import { countCommitted, MeasuredLog } from './measured-log.js';
+import { buildLearning, type BuiltLearning } from './learning.js';
 import { FilePolicies } from './policies.js';
 import { buildPublishing } from './publishing.js';
 import { buildReconciling } from './reconciling.js';
@@ -78,6 +79,8 @@ export interface Loops {
   /** Beats of this replica: from the start on, in every role. */
   readonly clock: PgLaneClock;
   readonly levels: Loop;
+  /** Its first round belongs before anything is judged. */
+  readonly learning: BuiltLearning;
   /** Of the role `work`. */
   readonly work: readonly { start(): void; stop(): Promise<void> }[];
 }
@@ -97,7 +100,6 @@ export function compose(parts: CompositionParts): Composition {
   const filePolicies = new FilePolicies(files, hashKey);
   const overrides = new LevelOverrides(new PgLevelStore(writes, new QueueIds(writes)), filePolicies);
   const gates = new QueueGates(new PgQueueGateStore(writes, new QueueIds(writes)));
-  const policies = filePolicies.withLevels(overrides, gates);
   const recovery = new PgRecoveryStore(loops);
   const toldRestored = tellRestored(log);
   const clock = new PgLaneClock(loops, replicaId, environment.roles.join(','), {
@@ -108,6 +110,8 @@ export function compose(parts: CompositionParts): Composition {
   const logOf = (database: typeof writes) =>
     new MeasuredLog(new PgLogStore(database, new QueueIds(database), { shards, failpoint, committed }), metrics);
   const [callLog, workLog] = [logOf(writes), logOf(loops)];
+  const learning = buildLearning({ database: loops, log: workLog, policies: () => policies.source, logger: log });
+  const policies = filePolicies.withLevels(overrides, gates, learning.thresholds);
   const incidents = buildIncidents({ database: loops, log, stepped: () => publishing.publisher.wake() });
   const blackouts = new Blackouts({
     store: new PgBlackoutStore(loops, new QueueIds(loops)),
@@ -129,6 +133,7 @@ export function compose(parts: CompositionParts): Composition {
     metrics,
     logger: log,
     clockMode,
+    learn: () => learning.thresholds.refresh(),
     actionsAllowed: environment.actions === 'on',
     afterRun: verdicts.afterRun,
   });
@@ -239,6 +244,7 @@ export function compose(parts: CompositionParts): Composition {
     kafka,
     loops: {
       clock,
+      learning,
       levels: new Loop(
         async () => {
           await overrides.refresh();

@@ -1,5 +1,5 @@
 import type { JobWrite, LockedBatch, LogStore, WriteRequest, WriteSet } from '#libs/application';
-import { anomaliesOf, bucketUpperMs } from '#libs/domain';
+import { anomaliesOf, bucketUpperMs, RUN_TIME_BUCKETS, type Contribution } from '#libs/domain';
 import type { HotKeys, Metrics } from '#libs/observability';
 
 /** Times appends. Rows that were only looked at are none. */
@@ -72,7 +72,8 @@ function countOutcomes(metrics: Metrics, { job, before, after }: JobWrite): void
   countLost(metrics, queue, more('lost'));
   const deadLettered = more('deadLettered');
   if (deadLettered > 0) metrics.jobsDeadLettered.add({ queue }, deadLettered);
-  for (const bucket of after.runTimes.slice(before?.runTimes.length ?? 0)) {
+  const ended = (contribution: Contribution | null) => (contribution?.runTimes ?? []).filter((b) => b < RUN_TIME_BUCKETS);
+  for (const bucket of ended(after).slice(ended(before).length)) {
     // Half-way through its bucket, in which it lies somewhere.
     metrics.jobRunTime.observe({ queue }, Math.sqrt(bucketUpperMs(bucket) * bucketUpperMs(bucket - 1)) / 1_000);
   }

@@ -1,5 +1,5 @@
-import type { LevelOverrides, PolicySource, QueueGates, ResolvedPolicy } from '#libs/application';
-import { withGates, withOverrides } from '#libs/application';
+import type { LearnedThresholds, LevelOverrides, PolicySource, QueueGates, ResolvedPolicy } from '#libs/application';
+import { withGates, withLearned, withOverrides } from '#libs/application';
 import type { PolicyFile, PolicySource as PolicyFiles, ResolvedPolicy as FilePolicy } from '#libs/config';
 import {
   compileRedaction,
@@ -47,17 +47,22 @@ export class FilePolicies implements PolicySource {
     return this.current.contexts[transport];
   }
 
-  /** For the routes, with what operators set over the file. */
-  withLevels(overrides: LevelOverrides, gates: QueueGates): Policies {
+  /** For the routes, with what operators set over the file, and what history teaches where the file leaves it to it. */
+  withLevels(overrides: LevelOverrides, gates: QueueGates, learned: Pick<LearnedThresholds, 'of' | 'kindsOf'>): Policies {
     return {
       file: () => this.files.current,
       limits: () => this.current.limits,
       redactor: () => this.current.redactor,
       context: () => this.context('http'),
-      source: withGates(withOverrides(this, overrides), gates),
+      source: withLearned(withGates(withOverrides(this, overrides), gates), learned),
+      kinds: (queue) => [...new Set([...this.kindsOf(queue), ...learned.kindsOf(queue)])].sort(),
       overrides: (queue) => overrides.of(queue),
       gate: (queue) => gates.of(queue),
     };
+  }
+
+  private kindsOf({ namespace, queue }: { readonly namespace: string; readonly queue: string }): readonly string[] {
+    return [...(this.files.current.namespaces.get(namespace)?.queues.get(queue)?.kinds.keys() ?? [])];
   }
 
   private get current(): Followed {

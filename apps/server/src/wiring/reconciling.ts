@@ -26,6 +26,8 @@ export interface ReconcilingParts {
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly clockMode: 'real' | 'manual';
+  /** Reads what run times teach up to now: with a manual clock a day's runs end in a moment. */
+  readonly learn: () => Promise<void>;
   /** false: this replica lets nothing out. */
   readonly actionsAllowed: boolean;
   /** After each run that was not dry; answers whether there is more of it. */
@@ -50,7 +52,7 @@ const IDLE_MS = 500;
 const MANUAL_QUIET_MS = 5_000;
 
 export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
-  const { database, log, clock, policies, metrics, logger, clockMode, actionsAllowed, blackouts, afterRun } = parts;
+  const { database, log, clock, policies, metrics, logger, clockMode, actionsAllowed, blackouts, afterRun, learn } = parts;
   const due = new PgDueStore(database);
   const real = new Reconciler(
     { due, log, clock, policies, blackouts, probing: new Probing(new PgProbingStore(database), policies), runs: new PgReconciliationStore(database) },
@@ -83,6 +85,7 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
     reconciler: {
       runOnce: async (run) => {
         attended();
+        if (clockMode === 'manual') await learn();
         return await timed(run ?? {});
       },
     },

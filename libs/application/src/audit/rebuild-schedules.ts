@@ -16,13 +16,13 @@ export interface RebuildSchedulesOptions {
 const BATCH = 100;
 
 /**
- * Works out again when each unfinished job is looked at next, after a change of the policy. A job that rests on a
+ * Works out again when each unfinished job is looked at next, after a change of the policy or of what was learned. A job that rests on a
  * would-have is left alone: it is looked at again when something happens to it, not when a number in a file changes.
  * Repeatable; the service may run meanwhile.
  */
 export class RebuildSchedules {
   constructor(
-    private readonly store: AuditStore,
+    private readonly store: Pick<AuditStore, 'unfinished'>,
     private readonly log: LogStore,
     private readonly policies: PolicySource,
   ) {}

@@ -173,14 +173,14 @@ export class JobChange {
 
   /** Everything that a plan, or a claim, depends on. */
   subject(): Subject {
-    const { policy, sources, gate } = this.policy;
+    const { policy, sources, gate, learned = null } = this.policy;
     const { job, batch, view } = this;
     return {
       state: job.state,
       view,
       lease: this.leaseOf(view.attempt),
       policy,
-      limits: limitsOf(job.state, policy, sources, null),
+      limits: limitsOf(job.state, policy, sources, learned),
       gapEndMs: gapEndFor(batch.gaps, policy.heartbeatTransport),
       epoch: batch.epoch,
       resumedMs: gate?.resumedMs ?? 0,

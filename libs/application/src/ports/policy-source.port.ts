@@ -1,4 +1,4 @@
-import type { Action, Budget, JobRef, Level, PolicySources, QueuePolicy } from '#libs/domain';
+import type { Action, Budget, JobRef, LearnedThreshold, Level, PolicySources, QueuePolicy } from '#libs/domain';
 import type { QueueGate } from './queue-gate-store.port.js';
 
 /** Policies as the file, the overrides and the built-in defaults give them. Answers from memory: asked in hot paths. */
@@ -18,4 +18,6 @@ export interface ResolvedPolicy {
   readonly levels: Readonly<Record<Action, Level>>;
   /** What operators let through of the queue; left out: everything, and nothing was ever held. */
   readonly gate?: Pick<QueueGate, 'gate' | 'resumedMs'>;
+  /** How long its runs may take, as history teaches; left out: too little is known. */
+  readonly learned?: LearnedThreshold;
 }

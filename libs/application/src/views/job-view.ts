@@ -55,7 +55,7 @@ export function jobDetail(row: JobDetailRow, policy: ResolvedPolicy): JobDetail 
     ...(queued?.invalidates !== undefined && {
       invalidates: { keys: [...queued.invalidates.keys], tags: [...queued.invalidates.tags] },
     }),
-    maxRetries: limitsOf(state, policy.policy, policy.sources, null).maxRetries,
+    maxRetries: limitsOf(state, policy.policy, policy.sources, policy.learned ?? null).maxRetries,
     attempts: attemptViews(row, state, view, planNow(row, state, view, policy)),
     decisions: state.decisions.map((d) => decisionView(d, row.evidence.get(d.n))),
     anomalies: anomaliesOf(state).map(anomalyView),
@@ -68,14 +68,15 @@ function heldByOf(row: JobRow): string | null {
 }
 
 /** Heartbeats move the lease on without touching the row, so the lease's end is worked out rather than read. */
-function planNow(row: JobDetailRow, state: JobState, view: JobView, { policy, sources }: ResolvedPolicy): Plan | null {
+function planNow(row: JobDetailRow, state: JobState, view: JobView, resolved: ResolvedPolicy): Plan | null {
+  const { policy, sources, learned = null } = resolved;
   return planOf(
     {
       state,
       view,
       lease: row.leases.get(view.attempt) ?? null,
       policy,
-      limits: limitsOf(state, policy, sources, null),
+      limits: limitsOf(state, policy, sources, learned),
       gapEndMs: gapEndFor(row.gaps, policy.heartbeatTransport),
       epoch: row.epoch,
       spread: (attempt) => spreadOf(row.keyHex, attempt),

@@ -1,17 +1,19 @@
-import type { GateView, QueueView, RecoveryView } from '#libs/contracts';
-import { JOBWARDEN, quantileMs, type Action, type Level } from '#libs/domain';
+import type { GateView, QueueView, RecoveryView, StuckAfterView } from '#libs/contracts';
+import { JOBWARDEN, quantileMs, stuckAfterOf } from '#libs/domain';
 import type { QueueGate } from '../ports/queue-gate-store.port.js';
 import type { LevelOverride } from '../ports/operate-store.port.js';
+import type { ResolvedPolicy } from '../ports/policy-source.port.js';
 import type { NativeQueueRow, QueueRow, RecoveryRow } from '../ports/read-models.port.js';
 import { iso } from './time.js';
 
 /** A queue by its maintained counters. */
 export function queueView(
   row: QueueRow,
-  levels: Readonly<Record<Action, Level>>,
+  resolved: ResolvedPolicy,
   gate: QueueGate | null,
   overrides: readonly LevelOverride[],
 ): QueueView {
+  const { levels } = resolved;
   const fallbacks = overrides.filter((o) => o.by === JOBWARDEN && o.level === levels[o.action]);
   const { byStatus } = row;
   const failed = row.attemptsFailed + row.attemptsLost;
@@ -25,6 +27,7 @@ export function queueView(
     stuck: byStatus['restart-requested'] + byStatus.incomplete + row.suspected,
     failureRatio: ended === 0 ? null : failed / ended,
     quantiles: quantilesOf(row.runTimes),
+    stuckAfter: stuckAfterView(resolved),
     oldestAgeMs: row.oldestSinceMs === null ? null : Math.max(0, row.nowMs - row.oldestSinceMs),
     byStatus: { ...byStatus },
     ...(row.native !== null && { native: nativeView(row.native) }),
@@ -36,6 +39,17 @@ export function queueView(
       fallbacks: fallbacks.map(({ action, reason, setMs }) => ({ action, reason, at: iso(setMs) })),
     }),
   };
+}
+
+/** null: a run without a lease may take for ever. */
+export function stuckAfterView(resolved: Pick<ResolvedPolicy, 'policy' | 'sources' | 'learned'>): StuckAfterView | null {
+  const { policy, sources, learned = null } = resolved;
+  const threshold = stuckAfterOf(policy, sources, learned);
+  if (threshold === null) return null;
+  const { source, ms } = threshold;
+  if (source !== 'learned' || learned === null) return { source, ms };
+  const { from, samples, longer, quantile, quantileMs: atQuantileMs, factor } = learned;
+  return { source, ms, learned: { from, samples, longer, quantile, quantileMs: atQuantileMs, factor } };
 }
 
 export function gateView({ gate, perSecond, reason, by, setMs }: QueueGate): GateView {

@@ -23,8 +23,8 @@ export function workerView(row: WorkerRow, policies: PolicySource, reading: Lane
 function heldView(held: HeldRow, policies: PolicySource, reading: LaneReading): Held {
   const state = stateFromJson(held.state);
   const view = viewOf(state);
-  const { policy, sources } = policies.policyFor(held.ref, held.kind);
-  const limits = limitsOf(state, policy, sources, null);
+  const { policy, sources, learned = null } = policies.policyFor(held.ref, held.kind);
+  const limits = limitsOf(state, policy, sources, learned);
   const { epoch, nowMs } = reading;
   const { gapEndMs } = readingFor(reading, policy.heartbeatTransport);
   // A lease's end has no jitter: what is spread matters to the plans of other states only.

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { ACTIONS, GATES, LEVELS, type Action as ActionName, type Level as LevelName } from '#libs/domain';
 import { count, duration, instant, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
+import { THRESHOLD_SOURCES } from '../vocabulary.js';
 import { listOf } from './problem.js';
 
 /** `GET /v1/queues`, `/{queue}`, and what an operator sets on a queue. */
@@ -23,6 +24,27 @@ const Quantiles = Type.Object(
     p99Ms: nullable(duration('99 % are shorter.')),
   },
   { description: 'Run times of succeeded attempts without an anomaly; null without samples.' },
+);
+
+export const StuckAfterView = Type.Object(
+  {
+    source: oneOf(THRESHOLD_SOURCES, { description: 'Where it comes from.' }),
+    ms: duration('How long a run without a lease may take.'),
+    learned: Type.Optional(
+      Type.Object(
+        {
+          from: oneOf(['kind', 'queue'], { description: 'Whose runs it was learned from.' }),
+          samples: count('Runs that ended, behind it.'),
+          longer: count('Runs behind it that were given up, and count as longer than they were watched.'),
+          quantile: Type.Number({ description: 'Share of the runs that were shorter than quantileMs.' }),
+          quantileMs: duration('The quantile of the runs, at most 19 % too long.'),
+          factor: Type.Number({ description: 'Times the quantile: the threshold, between floor and ceiling.' }),
+        },
+        { description: 'What it rests on, where history taught it.' },
+      ),
+    ),
+  },
+  { description: 'After how long a run without a lease is taken for lost.' },
 );
 
 export const GateView = Type.Object(
@@ -60,6 +82,12 @@ export const QueueView = Type.Object(
       description: 'Failed and lost attempts over all that ended; null without any.',
     }),
     quantiles: Quantiles,
+    stuckAfter: nullable(StuckAfterView),
+    kinds: Type.Optional(
+      Type.Record(Type.String(), nullable(StuckAfterView), {
+        description: 'Of one queue: the same of each kind of job that has a history of its own, or a policy.',
+      }),
+    ),
     oldestAgeMs: nullable(duration('Age of the oldest waiting job.')),
     byStatus: Type.Optional(Type.Record(Type.String(), Type.Integer(), { description: 'Jobs by status.' })),
     native: Type.Optional(
@@ -111,6 +139,7 @@ export const BlackoutReleased = Type.Object(
 
 export const QueueList = listOf(QueueView, 'Queues.');
 export type QueueView = Static<typeof QueueView>;
+export type StuckAfterView = Static<typeof StuckAfterView>;
 export type RecoveryView = Static<typeof RecoveryView>;
 export type BlackoutReleased = Static<typeof BlackoutReleased>;
 export type LevelsCall = Static<typeof LevelsCall>;

@@ -1,4 +1,4 @@
-import { JOB_STATUSES } from '#libs/domain';
+import { JOB_STATUSES, RUN_TIME_BUCKETS } from '#libs/domain';
 
 /** Sums of the counters over the shards, as `c_<column>`. */
 const COUNTERS = [
@@ -32,7 +32,7 @@ SELECT q.namespace, q.queue, c.*, jobwarden.lane_now() AS now_ms,
   (${oldest(WAITING)}) AS oldest_ms,
   (SELECT json_agg(r) FROM (
      SELECT bucket, sum(count)::bigint AS count FROM jobwarden.run_times
-     WHERE queue_id = q.queue_id GROUP BY bucket) AS r) AS run_times,
+     WHERE queue_id = q.queue_id AND bucket < ${RUN_TIME_BUCKETS} GROUP BY bucket) AS r) AS run_times,
   (SELECT json_build_object('waiting', s.waiting, 'oldestAgeMs', s.oldest_age_ms, 'paused', s.paused,
                             'reportedMs', s.reported_ms)
    FROM jobwarden.queue_states s WHERE s.queue_id = q.queue_id) AS native,

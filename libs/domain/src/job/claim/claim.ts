@@ -159,9 +159,19 @@ interface Grant {
   readonly grant: DecisionDraft | null;
 }
 
-function granted({ epoch, limits }: Subject, request: ClaimRequest, { laneMs, attempt, token, grant }: Grant): Claimed {
-  const { claimId, worker } = request;
+/**
+ * What the worker is told, and held to: as long as it asked for, or the policy's. Where heartbeats count for nothing it
+ * is given up when its run takes too long, so it is told no less than that.
+ */
+function leaseFor({ policy, limits }: Subject, request: ClaimRequest): number {
   const leaseMs = request.leaseMs ?? limits.lease.ms;
+  return policy.heartbeats === 'none' ? Math.max(leaseMs, limits.stuckAfter?.ms ?? 0) : leaseMs;
+}
+
+function granted(subject: Subject, request: ClaimRequest, { laneMs, attempt, token, grant }: Grant): Claimed {
+  const { epoch } = subject;
+  const { claimId, worker } = request;
+  const leaseMs = leaseFor(subject, request);
   const fact: StartedFact = {
     type: 'claimed',
     source: DECISION_SOURCE,

@@ -45,6 +45,25 @@ describe('a claim of an open grant', () => {
     expect(claim([queued()])).toMatchObject({ leaseMs: 300 });
   });
 
+  it('where heartbeats count for nothing answers no less than the run may take', () => {
+    const none = { heartbeats: 'none' } as const;
+    const learned = { ms: 7_000, from: 'queue', samples: 90, longer: 0, quantile: 0.99, quantileMs: 3_500, factor: 2 } as const;
+    const learning = { policy: { ...none, stuckAfter: { mode: 'learned' } as const }, learned };
+    expect(claim([queued()], { policy: none })).toMatchObject({ leaseMs: 10_000, fact: { leaseMs: 10_000 } });
+    expect(claim([queued()], learning)).toMatchObject({ leaseMs: 7_000 });
+    expect(claim([queued()], { ...learning, claim: { leaseMs: 9_000 } })).toMatchObject({ leaseMs: 9_000 });
+    expect(claim([queued()], { ...learning, claim: { leaseMs: 500 } })).toMatchObject({ leaseMs: 7_000 });
+    expect(claim([queued()], { policy: { ...none, stuckAfter: { mode: 'off' } } })).toMatchObject({ leaseMs: 300 });
+  });
+
+  it('of a job that was suspected wrongly answers a longer lease', () => {
+    const wrongly = [
+      decided(1, 'restart-requested', 1, { reason: 'lost', by: 'jobwarden' }),
+      decided(2, 'restart-withdrawn', 1, { reason: 'heartbeat', by: 'jobwarden' }),
+    ];
+    expect(claim([queued(), failed(), ...wrongly, decided(3, 'requeued', 2)])).toMatchObject({ attempt: 2, leaseMs: 600 });
+  });
+
   it('of an unknown job redeems the first one, of a requeued job the newest', () => {
     expect(gist(claim([]))).toBe('redeemed 1 with 1');
     expect(gist(claim([queued(), failed(), decided(1, 'requeued', 2)]))).toBe('redeemed 2 with 2');

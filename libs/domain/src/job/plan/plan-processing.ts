@@ -1,5 +1,6 @@
 import { JOBWARDEN, type DecisionDraft } from '../events/decisions.js';
 import { currentAttemptState, lastSignMs, leaseOf, ownerWaitMs, wasReleased, type Deadline } from './lease.js';
+import { wronglySuspected } from './limits.js';
 import { planRerun } from './plan-rerun.js';
 import type { Plan, Subject } from './plan-types.js';
 import type { AttemptState } from '../fold/state.js';
@@ -40,6 +41,14 @@ function hungAt({ limits }: Subject, attempt: AttemptState): Deadline | null {
   return { waitsFor: 'hard-timeout', dueMs: attempt.firstStartMs + threshold.ms, threshold };
 }
 
+/** What made the threshold what it is, where that is more than a figure in a file. */
+function taught({ state, limits, policy }: Subject, { waitsFor, threshold }: Deadline): Readonly<Record<string, unknown>> {
+  const { learned } = limits;
+  if (threshold.source === 'learned' && learned !== null) return { learned };
+  const wrong = waitsFor === 'lease' && threshold.source !== 'job' ? wronglySuspected(state) : 0;
+  return wrong === 0 ? {} : { wronglySuspected: wrong, leaseMs: policy.leaseMs };
+}
+
 function restartPlan(subject: Subject, attempt: AttemptState, verdict: 'lost' | 'hung', deadline: Deadline): Plan {
   const { view } = subject;
   const seenMs = lastSignMs(subject, attempt) ?? view.sinceMs;
@@ -52,7 +61,7 @@ function restartPlan(subject: Subject, attempt: AttemptState, verdict: 'lost' | 
     reason: verdict,
     by: JOBWARDEN,
     seenMs,
-    evidence: { threshold, lastSignMs: seenMs, dueMs },
+    evidence: { threshold, lastSignMs: seenMs, dueMs, ...taught(subject, deadline) },
     ...(worker !== undefined && { previousWorker: worker }),
   };
   return {

@@ -8,6 +8,8 @@ import { gist, planFor } from './subject.fixture.js';
 const running = [queued(), started(1, { laneMs: 100 })];
 const leased = [queued(), started(1, { laneMs: 100, leaseMs: 300 })];
 
+const LEARNED = { ms: 7_000, from: 'kind', samples: 90, longer: 2, quantile: 0.99, quantileMs: 3_500, factor: 2 } as const;
+
 function decisionOf(plan: Plan | null) {
   return plan?.planned.kind === 'decide' ? plan.planned : null;
 }
@@ -39,6 +41,18 @@ describe('a running attempt under a lease', () => {
     expect(gist(planFor(failing))).toContain('at 400 after lease');
   });
 
+  it('has a longer one once it was taken for lost and beat again, and says so when that passes too', () => {
+    const wrongly = [
+      decided(1, 'restart-requested', 1, { reason: 'lost', by: 'jobwarden', seenMs: 100, laneMs: 400 }),
+      decided(2, 'restart-withdrawn', 1, { reason: 'heartbeat', by: 'jobwarden', laneMs: 450 }),
+    ];
+    const plan = planFor([...running, ...wrongly], { lease: { beatMs: 440, leaseMs: null } });
+    expect(gist(plan)).toBe('at 1040 after lease: restart-requested 1 (lost)');
+    expect(decisionOf(plan)?.drafts[0]?.evidence).toMatchObject({ wronglySuspected: 1, leaseMs: 300 });
+    // What the emitter declares is its own affair.
+    expect(gist(planFor([...leased, ...wrongly], { lease: { beatMs: 440, leaseMs: 300 } }))).toContain('at 740 after lease');
+  });
+
   it('is decided only behind the watermark, with the threshold that applied and what was seen', () => {
     const plan = planFor(leased, { lease: { beatMs: 250, leaseMs: null } });
     expect(plan?.gated).toBe(true);
@@ -50,6 +64,14 @@ describe('a running attempt under a lease', () => {
 describe('a running attempt without a lease', () => {
   it('is lost when it is stuck for longer than the threshold since its start', () => {
     expect(gist(planFor(running))).toBe('at 10100 after stuck-after: restart-requested 1 (lost)');
+  });
+
+  it('by what history teaches, with what that rests on', () => {
+    const plan = planFor(running, { policy: { stuckAfter: { mode: 'learned' } }, learned: LEARNED });
+    expect(gist(plan)).toBe('at 7100 after stuck-after: restart-requested 1 (lost)');
+    expect(decisionOf(plan)).toMatchObject({ threshold: { source: 'learned', ms: 7_000 } });
+    expect(decisionOf(plan)?.drafts[0]?.evidence).toMatchObject({ learned: LEARNED });
+    expect(decisionOf(planFor(running, { learned: LEARNED }))?.drafts[0]?.evidence).not.toHaveProperty('learned');
   });
 
   it('rests where that is off: nothing is known that could be judged', () => {

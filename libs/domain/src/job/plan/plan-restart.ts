@@ -1,5 +1,6 @@
 import { JOBWARDEN, type Decision, type DecisionDraft } from '../events/decisions.js';
 import { currentAttemptState, lastSignMs, ownerWaitMs, wasReleased } from './lease.js';
+import { BEAT_AGAIN } from './limits.js';
 import { planRerun } from './plan-rerun.js';
 import type { Plan, Subject } from './plan-types.js';
 import type { AttemptState } from '../fold/state.js';
@@ -41,7 +42,7 @@ export function planIncomplete(subject: Subject): Plan | null {
 }
 
 interface Refutation {
-  readonly reason: 'heartbeat' | 'newer_attempt';
+  readonly reason: typeof BEAT_AGAIN | 'newer_attempt';
   readonly atMs: number;
 }
 
@@ -55,7 +56,7 @@ function refutation(subject: Subject, attempt: AttemptState): Refutation | null 
   if (attempt.outcome !== null || !restsOnSilence(bearing)) return null;
   const signMs = lastSignMs(subject, attempt);
   if (signMs === null || signMs <= (bearing.seenMs ?? bearing.laneMs)) return null;
-  return { reason: 'heartbeat', atMs: signMs };
+  return { reason: BEAT_AGAIN, atMs: signMs };
 }
 
 /** A hung worker beats all the time, and what a person asked for stands: neither is refuted by a sign of life. */
@@ -70,7 +71,7 @@ function withdrawal({ view }: Subject, { reason, atMs }: Refutation): Plan {
     token: view.token,
     reason,
     by: JOBWARDEN,
-    ...(reason === 'heartbeat' && { evidence: { beatMs: atMs } }),
+    ...(reason === BEAT_AGAIN && { evidence: { beatMs: atMs } }),
   };
   return {
     waitsFor: 'decision',

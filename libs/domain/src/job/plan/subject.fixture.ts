@@ -1,3 +1,4 @@
+import type { LearnedThreshold } from '../../policy/learned-threshold.js';
 import type { Backoff, QueuePolicy } from '../../policy/queue-policy.js';
 import { foldJob, type JobEvent } from '../fold/fold.js';
 import { limitsOf } from './limits.js';
@@ -42,13 +43,14 @@ export interface Circumstances {
   readonly gapEndMs?: number;
   readonly epoch?: number;
   readonly spread?: number;
+  readonly learned?: LearnedThreshold;
 }
 
 export function subjectOf(events: Iterable<JobEvent>, circumstances: Circumstances = {}): Subject {
-  const { policy: over = {}, lease = null, gapEndMs = 0, epoch = 0, spread = 0 } = circumstances;
+  const { policy: over = {}, lease = null, gapEndMs = 0, epoch = 0, spread = 0, learned = null } = circumstances;
   const policy = { ...POLICY, ...over };
   const state = foldJob(events);
-  const limits = limitsOf(state, policy, {}, null);
+  const limits = limitsOf(state, policy, {}, learned);
   return { state, view: viewOf(state), lease, policy, limits, gapEndMs, epoch, spread: () => spread };
 }
 

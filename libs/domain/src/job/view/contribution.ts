@@ -1,4 +1,5 @@
 import { anomaliesOf, teachesLatency } from './anomalies.js';
+import { givenUpRuns } from './given-up-runs.js';
 import type { JobState } from '../fold/state.js';
 import type { JobStatus, JobView } from './view.js';
 
@@ -17,7 +18,10 @@ export interface Contribution {
   readonly retries: number;
   readonly deadLettered: number;
   readonly anomalies: number;
-  /** Bucket of {@link runTimeBucket} per attempt that may teach a run time. */
+  /**
+   * Per attempt that teaches a run time, {@link runTimeBucket} of it; per attempt that was given up and would have run
+   * longer, {@link longerBucket} of how long it had been watched.
+   */
   readonly runTimes: readonly number[];
 }
 
@@ -33,6 +37,7 @@ export function contributionOf(state: JobState, view: JobView): Contribution {
     const runMs = attempt.outcome.durationMs ?? laneRunMs(attempt.firstStartMs, attempt.outcome.laneMs);
     if (runMs !== null && runMs >= 0 && teachesLatency(state, n, attempt)) runTimes.push(runTimeBucket(runMs));
   }
+  for (const watchedMs of givenUpRuns(state, view)) runTimes.push(longerBucket(runTimeBucket(watchedMs)));
   const decided = countDecisions(state);
   return {
     status: view.status,
@@ -76,6 +81,29 @@ export const RUN_TIME_BUCKETS = 36 * PER_OCTAVE;
 export function runTimeBucket(runMs: number): number {
   if (runMs < 1) return 0;
   return Math.min(RUN_TIME_BUCKETS - 1, Math.floor(Math.log2(runMs) * PER_OCTAVE) + 1);
+}
+
+/** The upper half of a histogram: runs that are only known to have been longer than this bucket of the lower half. */
+export function longerBucket(bucket: number): number {
+  return RUN_TIME_BUCKETS + bucket;
+}
+
+export interface RunTimeHistogram {
+  /** Runs that ended well, by bucket. */
+  readonly ended: ReadonlyMap<number, number>;
+  /** Runs that were given up and would have been longer, by the bucket of how long they had been watched. */
+  readonly longer: ReadonlyMap<number, number>;
+}
+
+/** The two halves of what counters hold. */
+export function histogramOf(counts: ReadonlyMap<number, number>): RunTimeHistogram {
+  const ended = new Map<number, number>();
+  const longer = new Map<number, number>();
+  for (const [bucket, count] of counts) {
+    if (bucket < RUN_TIME_BUCKETS) ended.set(bucket, count);
+    else longer.set(bucket - RUN_TIME_BUCKETS, count);
+  }
+  return { ended, longer };
 }
 
 /** Upper bound of a bucket, ms. */
