@@ -15,6 +15,24 @@ function environment(more: Record<string, string> = {}): Environment {
   return parsed.value;
 }
 
+describe('the start on a restored database', () => {
+  const database = useTestDatabase();
+
+  it('looks for that before anything else, and is ready only then', async () => {
+    await asOwner(
+      database.url,
+      `UPDATE jobwarden.installation i SET timeline = 1, database_oid = 1, log_oid = 1,
+         system_identifier = (SELECT s.system_identifier::text FROM pg_control_system() s)`,
+    );
+    const service = await TestService.start(database.url);
+    try {
+      expect((await service.get('/v1/actions')).body['restored']).toBe('it is a copy of another database of this server');
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
 describe('the start', () => {
   it('answers probes before anything else is there', async () => {
     const lifecycle = new Lifecycle();

@@ -78,6 +78,8 @@ export class Service {
     });
     const { services, loops, kafka } = this.composition;
     await loops.clock.start();
+    // Before anything is decided or sent: of a restored database that would be by what is no longer true.
+    await loops.noticeRestore();
     await loops.learning.thresholds.refresh();
     const { gate } = this;
     const server = { instance: gate.server, use: gate.use.bind(gate) };

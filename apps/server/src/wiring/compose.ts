@@ -78,6 +78,8 @@ export interface Composition {
 export interface Loops {
   /** Beats of this replica: from the start on, in every role. */
   readonly clock: PgLaneClock;
+  /** Looks whether this database is a restored one: before anything else, and then with the levels. */
+  readonly noticeRestore: () => Promise<void>;
   readonly levels: Loop;
   /** Its first round belongs before anything is judged. */
   readonly learning: BuiltLearning;
@@ -102,6 +104,9 @@ export function compose(parts: CompositionParts): Composition {
   const gates = new QueueGates(new PgQueueGateStore(writes, new QueueIds(writes)));
   const recovery = new PgRecoveryStore(loops);
   const toldRestored = tellRestored(log);
+  const noticeRestore = async (): Promise<void> => {
+    toldRestored(await recovery.notice());
+  };
   const clock = new PgLaneClock(loops, replicaId, environment.roles.join(','), {
     name: `${hostname()}/${String(process.pid)}`,
     onError: (error) => log.warn({ err: error }, 'a beat failed'),
@@ -244,12 +249,13 @@ export function compose(parts: CompositionParts): Composition {
     kafka,
     loops: {
       clock,
+      noticeRestore,
       learning,
       levels: new Loop(
         async () => {
           await overrides.refresh();
           await gates.refresh();
-          toldRestored(await recovery.notice());
+          await noticeRestore();
           toldLeftBehind(clock.leftBehind);
           return false;
         },

@@ -75,9 +75,7 @@ describe('the token of a write', () => {
     expect(taken([queued()], started(1, without as object), required)).toMatchObject({ refusal: 'token_required' });
     expect(outcome([queued()], started(1), required)).toBe('accepted');
     expect(outcome([], started(1), required)).toBe('accepted');
-    const restored = { ...required, epoch: 3 };
-    expect(taken([], started(1), restored)).toMatchObject({ refusal: 'superseded' });
-    expect(outcome([], started(1, { token: tokenOf(3, 1) }), restored)).toBe('accepted');
+    expect(outcome([], started(1, { token: tokenOf(3, 1) }), { ...required, epoch: 3 })).toBe('accepted');
   });
 
   it('that nobody was given is unknown, and one of before is superseded, whatever attempt is named', () => {
@@ -98,6 +96,23 @@ describe('the token of a write', () => {
     const restored = [queued(), claimed(1, { epoch: 7 })];
     expect(taken(restored, succeeded(1))).toMatchObject({ refusal: 'superseded' });
     expect(outcome(restored, succeeded(1, { token: tokenOf(7, 1) }))).toBe('accepted');
+  });
+
+  it('of the time that a restore has lost counts until somebody redeems the attempt again', () => {
+    const restored = { ...AT_ACT, tokensRequired: true, epoch: 3 };
+    const known = queued({ epoch: 3 });
+    for (const history of [[], [known], [queued()], [queued(), decided(1, 'requeued', 2, { token: tokenOf(3, 2) })]]) {
+      expect(outcome(history, succeeded(1, { token: 1 }), restored)).toBe('accepted');
+      expect(outcome(history, started(1, { token: 1 }), restored)).toBe('accepted');
+      expect(outcome(history, succeeded(2, { token: 2 }), restored)).toBe('accepted');
+    }
+    // A failure would later be the next grant's.
+    expect(taken([known], failed(2, { token: 2 }), restored)).toMatchObject({ refusal: 'token_unknown' });
+    expect(taken([known], succeeded(1, { token: 2 }), restored)).toMatchObject({ refusal: 'token_unknown' });
+    expect(taken([known], succeeded(1, { token: tokenOf(4, 1) }), restored)).toMatchObject({ refusal: 'token_unknown' });
+    expect(taken([known, claimed(1, { epoch: 3 })], succeeded(1, { token: 1 }), restored)).toMatchObject({ refusal: 'superseded' });
+    const second = [known, decided(1, 'requeued', 2, { token: tokenOf(3, 2) }), claimed(2, { epoch: 3 })];
+    expect(taken(second, succeeded(1, { token: 1 }), restored)).toMatchObject({ outcome: 'accepted' });
   });
 
   it('is not asked of what people and producers say', () => {
