@@ -1,7 +1,8 @@
 import { isMissed, type TrustCount, type TrustFigure } from './figure.js';
+import { thresholds } from './figures/thresholds.js';
 import { readOptions, USAGE, type TrustOptions } from './options.js';
 
-const FIGURES: readonly TrustFigure[] = [];
+const FIGURES: readonly TrustFigure[] = [thresholds];
 
 /** Returns what was missed. */
 async function tell(figure: TrustFigure, { real }: TrustOptions): Promise<readonly string[]> {
