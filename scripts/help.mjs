@@ -21,6 +21,7 @@ export const commands = {
   'test:histories': 'both real job histories in full (npm test takes a tenth)',
   soak: 'kill the service at every dangerous point for a long time, and count',
   'soak:kafka': 'the same with three replicas, and events and commands over a real Kafka',
+  'soak:versions': 'two releases side by side for ten minutes, then the switch of the fold version',
   explore: 'every state of the protocol around one job, within bounds (-- --bound N, --variant NAME, --all)',
   'report:trust': 'how far the reconciler can be trusted, each figure with its method (-- --only NAME, --real)',
   bench: 'measure, and print ratios',

@@ -18,7 +18,8 @@ export class Emitter {
   private count = 0;
 
   constructor(
-    private readonly url: string,
+    /** Asked for each request: where there are several replicas, each gets a part of every job. */
+    private readonly url: () => string,
     private readonly stopped: AbortSignal,
   ) {}
 
@@ -43,7 +44,7 @@ export class Emitter {
   /** null: not acknowledged; repeat. */
   private async post(events: readonly SentEvent[]): Promise<readonly Result[] | null> {
     try {
-      const response = await fetch(`${this.url}/v1/events`, {
+      const response = await fetch(`${this.url()}/v1/events`, {
         method: 'POST',
         headers: { 'content-type': 'application/cloudevents-batch+json' },
         body: JSON.stringify(events.map((e) => ({ specversion: '1.0', source: SOURCE, ...e }))),

@@ -49,7 +49,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const end = new AbortController();
   try {
     await victim.start(null);
-    const emitter = new Emitter(victim.url, end.signal);
+    const emitter = new Emitter(() => victim.url, end.signal);
     const load = new Load(emitter, loadEnd.signal, options.jobsPerSecond);
     const subscriber = new Subscriber(`${victim.url}/v1/streams/commands?from=start`, end.signal, (m) => {
       load.take(m);
@@ -127,11 +127,11 @@ export async function untilQuiet(databaseUrl: string, load: Pick<Load, 'settled'
   }
 }
 
-/** Every row equals its fold: by the shipped command. */
-export function audited(databaseUrl: string, folder: string): string[] {
+/** Every row equals its fold: by the shipped command, or by that of another release. */
+export function audited(databaseUrl: string, folder: string, release: NodeJS.ProcessEnv = {}): string[] {
   const run = spawnSync(process.execPath, [cliEntry, 'audit', '--json'], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder, JOBWARDEN_DATABASE_URL: databaseUrl },
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, JOBWARDEN_DATABASE_URL: databaseUrl, ...release },
   });
   return run.status === 0 ? [] : [`audit ended with ${String(run.status)}: ${run.stdout.slice(0, 500)}${run.stderr.slice(0, 500)}`];
 }

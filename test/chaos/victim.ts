@@ -95,6 +95,11 @@ export class Victim {
     if (child.exitCode !== 0) throw new Error(`the service did not end cleanly (${String(child.exitCode)}):\n${this.output}`);
   }
 
+  /** What it has said since its last start. */
+  get said(): string {
+    return this.output;
+  }
+
   /** It serves, or is about to. */
   get alive(): boolean {
     return this.child !== null && !gone(this.child);

@@ -64,7 +64,7 @@ describe('the service while its database goes', () => {
     const service = await start({ JOBWARDEN_DATABASE_URL: database.url, HOME: newFolder() }, port);
     const url = `http://127.0.0.1:${String(port)}`;
     const stopped = new AbortController();
-    const emitter = new Emitter(url, stopped.signal);
+    const emitter = new Emitter(() => url, stopped.signal);
     const emitting = emitUntil(emitter, stopped.signal);
 
     const admin = new pg.Client({ connectionString: database.url, application_name: 'outage' });
@@ -93,7 +93,7 @@ describe('the service while its database goes', () => {
     const port = await freePort();
     const service = await start({ JOBWARDEN_DATA_DIR: folder, HOME: folder }, port);
     const stopped = new AbortController();
-    const emitter = new Emitter(`http://127.0.0.1:${String(port)}`, stopped.signal);
+    const emitter = new Emitter(() => `http://127.0.0.1:${String(port)}`, stopped.signal);
     const emitting = emitUntil(emitter, stopped.signal);
     await waitUntil('events are acknowledged', () => emitter.acknowledged.size > 50, { withinMs: 10_000 });
     process.kill(postmasterPid(folder), 'SIGKILL');
@@ -112,7 +112,7 @@ describe('the service while its database goes', () => {
     const env = { JOBWARDEN_DATA_DIR: folder, HOME: folder };
     const first = await start(env, port);
     const stopped = new AbortController();
-    const emitter = new Emitter(`http://127.0.0.1:${String(port)}`, stopped.signal);
+    const emitter = new Emitter(() => `http://127.0.0.1:${String(port)}`, stopped.signal);
     const emitting = emitUntil(emitter, stopped.signal);
     await waitUntil('events are acknowledged', () => emitter.acknowledged.size > 50, { withinMs: 10_000 });
     process.kill(postmasterPid(folder), 'SIGKILL');

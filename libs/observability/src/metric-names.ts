@@ -96,6 +96,13 @@ const INTAKE = {
     labels: {},
     buckets: BATCH,
   }),
+  auditedRows: counter('jobwarden_audited_rows_total', 'Rows that were compared with the fold of their events.', 'rows', {}),
+  refoldedRows: counter(
+    'jobwarden_refolded_rows_total',
+    'Rows moved to the fold version in force, after a switch.',
+    'rows',
+    {},
+  ),
   projectionDrift: counter(
     'jobwarden_projection_drift_total',
     'Rows that were not equal to the fold of their events.',

@@ -67,6 +67,8 @@ export class Background {
 
   private async auditTurn(round: AuditRound): Promise<boolean> {
     const { report } = await round.turn();
+    this.parts.metrics.auditedRows.add({}, report.rows);
+    if (report.refolded > 0) this.parts.metrics.refoldedRows.add({}, report.refolded);
     if (report.drifted > 0) {
       this.parts.metrics.projectionDrift.add({}, report.drifted);
       this.parts.logger.error(
