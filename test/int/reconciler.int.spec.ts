@@ -161,6 +161,16 @@ describe('the reconciler on a real database', () => {
     expect((await world.job('a')).lookAtMs).toBe(T0 + 70_000);
   });
 
+  it('goes on at once where a queue has more due than its share, and where it is alone it gets all of a look', async () => {
+    await begin();
+    const jobs = Array.from({ length: 650 }, (_, i) => `j${i}`);
+    await world.send(...jobs.flatMap((job) => [{ type: 'queued', job } as const, { type: 'started', job, ...w1, leaseMs: 30_000 } as const]));
+    await world.at(T0 + 30_000);
+    expect(await world.run()).toMatchObject({ looked: 200, decided: 200, more: true });
+    expect(await world.run()).toMatchObject({ looked: 450, decided: 450, more: false });
+    expect(await world.run()).toMatchObject({ looked: 0, more: false });
+  });
+
   it('reports a starved job once, then ever more rarely, and never as a would-have', async () => {
     await begin({ startByMs: 60_000 });
     await world.send({ type: 'queued', job: 'a' });

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Message, Producer } from 'kafkajs';
-import { kafkaClient } from '#libs/testing';
-import { SOURCE, type SentEvent } from '../../chaos/emitter.js';
+import type { SentEvent } from '../../chaos/emitter.js';
+import { FirmProducer } from './firm-producer.js';
 
 export const LEASE_MS = 4_000;
 const BEAT_EVERY_MS = 700;
@@ -17,19 +16,11 @@ export interface HostOptions {
 
 export const PARTITIONS = 3;
 
-/** By the job alone, as any partitioner by key would. */
-function placeOf(subject: string): number {
-  let hash = 0;
-  for (const char of subject) hash = (hash * 31 + char.charCodeAt(0)) >>> 0;
-  return hash % PARTITIONS;
-}
-
 /** Every fifth job is on the queue that is only watched. */
 export const queueOf = (index: number): string => (index % 5 === 0 ? 'watched' : 'acted');
 
 /**
- * A machine with one worker and many jobs, all of which live as long as it does. Its producer is idempotent, one request
- * is under way at a time, and each is repeated until all replicas in sync have it: as users write it.
+ * A machine with one worker and many jobs, all of which live as long as it does.
  */
 export class Host {
   /** Events that have to be in the log, by id, as the broker has acknowledged them. */
@@ -39,11 +30,13 @@ export class Host {
   private count = 0;
   private trickle = 0;
   private waiting: { readonly events: readonly SentEvent[]; readonly done: () => void }[] = [];
-  private producer: Producer | null = null;
+  private readonly producer: FirmProducer;
   private stopped = false;
   private running: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: HostOptions) {}
+  constructor(private readonly options: HostOptions) {
+    this.producer = new FirmProducer({ ...options, partitions: PARTITIONS });
+  }
 
   start(): void {
     this.running = this.run();
@@ -52,7 +45,7 @@ export class Host {
   async stop(): Promise<void> {
     this.stopped = true;
     await this.running;
-    await this.producer?.disconnect();
+    await this.producer.close();
   }
 
   /** Jobs that start here, and of which nothing more is ever heard. Resolves when the broker has them. */
@@ -106,38 +99,7 @@ export class Host {
   }
 
   private async send(facts: readonly SentEvent[], beats: readonly SentEvent[]): Promise<void> {
-    const messages = [...facts, ...beats].map(
-      (event): Message => ({
-        key: `default/${event.data.queue}/${event.subject}`,
-        partition: placeOf(event.subject),
-        value: JSON.stringify({ specversion: '1.0', source: SOURCE, ...event }),
-        headers: { 'content-type': 'application/cloudevents+json' },
-      }),
-    );
-    while (!this.stopped) {
-      try {
-        this.producer ??= await this.connect();
-        const written = await this.producer.send({ topic: this.options.topic, acks: -1, messages });
-        // A leader that moves while kafkajs repeats a request can leave partitions out, and all is said to be well.
-        const answered = new Set(written.map(({ partition }) => partition));
-        if (!messages.every(({ partition }) => answered.has(partition ?? -1))) throw new Error('a partition has not answered');
-        for (const event of facts) this.acknowledged.set(event.id, event);
-        return;
-      } catch {
-        // The brokers are away: again, with the same ids, and by another producer, as this one's numbers may be astray.
-        await this.producer?.disconnect().catch(() => undefined);
-        this.producer = null;
-      }
-    }
-  }
-
-  /** It has to be heard again within a lease after an outage: no pause between two tries may be longer than that. */
-  private async connect(): Promise<Producer> {
-    const retry = { initialRetryTime: 100, maxRetryTime: 500, retries: 60 };
-    const kafka = kafkaClient(this.options.brokers, { requestTimeout: 2_000, connectionTimeout: 1_000, retry });
-    const createPartitioner = () => ({ message }: { readonly message: Message }) => message.partition ?? 0;
-    const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner, retry });
-    await producer.connect();
-    return producer;
+    const written = await this.producer.send([...facts, ...beats], () => this.stopped);
+    if (written !== null) for (const event of facts) this.acknowledged.set(event.id, event);
   }
 }

@@ -32,12 +32,13 @@ export interface RunOptions {
 export interface RunResult extends ReconciliationRun {
   /** null: the run found nothing to tell and is not kept. */
   readonly id: number | null;
-  /** More was due than one run looks at. */
+  /** More may be due than one run looks at. */
   readonly more: boolean;
 }
 
 /** Jobs per transaction: long enough to pay for its commit, short enough not to keep workers waiting for a row. */
 const CHUNK = 100;
+/** Of each queue at least; where few are due, they share the run. */
 const PER_QUEUE = 200;
 const PER_RUN = 1_000;
 /** A job that could not be looked at is left alone for so many runs; of the schedule's that is a quarter of a minute. */
@@ -61,6 +62,7 @@ export interface ReconcilerOptions {
  */
 export class Reconciler {
   private runs = 0;
+  private perQueue = PER_QUEUE;
   /** By key, the run from which on the job is looked at again. */
   private readonly aside = new Map<string, number>();
 
@@ -74,10 +76,11 @@ export class Reconciler {
     const reading = await this.parts.clock.read();
     const due = await this.parts.due.due({
       nowMs: reading.nowMs,
-      perQueue: PER_QUEUE,
+      perQueue: this.perQueue,
       limit: PER_RUN,
       ...(run.queue !== undefined && { queue: run.queue }),
     });
+    const full = this.isFull(due);
     this.runs += 1;
     for (const [key, until] of this.aside) if (until <= this.runs) this.aside.delete(key);
     if (run.dryRun !== true) {
@@ -90,7 +93,18 @@ export class Reconciler {
       looks.push(...(await this.lookAtEach(open.slice(at, at + CHUNK), reading, run)));
     }
     if (run.dryRun !== true) await this.parts.probing.follow(looks.flatMap(requeuedBy));
-    return await this.told(looks, reading, run, open.length >= PER_RUN);
+    return await this.told(looks, reading, run, looks.length > 0 && full);
+  }
+
+  /**
+   * There may be more than was found due: the run is full, or a queue has had all of its share. A queue of many running
+   * jobs has more of them due between two looks than one share, so the next one is what the others leave of a run.
+   */
+  private isFull(due: readonly DueJob[]): boolean {
+    const queues = Map.groupBy(due, ({ ref: { namespace, queue } }) => `${namespace}\0${queue}`);
+    const full = due.length >= PER_RUN || [...queues.values()].some((jobs) => jobs.length >= this.perQueue);
+    this.perQueue = Math.max(PER_QUEUE, Math.floor(PER_RUN / Math.max(1, queues.size)));
+    return full;
   }
 
   private async lookAtEach(due: readonly DueJob[], reading: LaneReading, run: RunOptions): Promise<readonly Look[]> {

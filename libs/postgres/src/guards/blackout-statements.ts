@@ -7,13 +7,15 @@ interface Places {
   readonly queue: string;
   readonly lease: string;
   readonly gap: string;
+  /** Of jobs; default: all. */
+  readonly jobs?: string;
 }
 
 /** `held_since_ms` is what was due before a look was put off. */
-function running(columns: string, { queue, lease, gap }: Places): string {
+function running(columns: string, { queue, lease, gap, jobs = 'jobwarden.jobs' }: Places): string {
   return `
 SELECT ${columns}
-FROM jobwarden.jobs j
+FROM ${jobs} j
 LEFT JOIN jobwarden.leases l ON l.job_key = j.job_key AND l.attempt = j.attempt
 LEFT JOIN jobwarden.workers w ON w.worker_key = l.worker_key
 CROSS JOIN LATERAL (
@@ -23,12 +25,17 @@ CROSS JOIN LATERAL (
 WHERE j.queue_id = ${queue} AND j.status IN ('processing', 'restart-requested') AND j.worker IS NOT NULL AND e.end_ms IS NOT NULL`;
 }
 
+/** Their rows by the index of what is due: the time is asked once, and the order keeps from reading all that runs. */
+const DUE = `(
+  SELECT job_key, attempt, queue_id, status, worker, waits_for, held_since_ms, look_at_ms FROM jobwarden.jobs
+  WHERE queue_id = a.queue_id AND look_at_ms <= (SELECT jobwarden.lane_now()) ORDER BY queue_id, look_at_ms OFFSET 0)`;
+
 /** Of many queues at once, those in which a due job has a worker that may be lost: hardly ever any. */
 export const SUSPECTS = `
 SELECT a.at FROM (SELECT unnest($1::integer[]) AS at, unnest($2::integer[]) AS queue_id, unnest($3::bigint[]) AS lease_ms,
                          unnest($4::bigint[]) AS gap_end_ms, unnest($5::bigint[]) AS read_ms) a
-WHERE EXISTS (${running('', { queue: 'a.queue_id', lease: 'a.lease_ms', gap: 'a.gap_end_ms' })}
-  AND j.look_at_ms <= jobwarden.lane_now() AND e.end_ms <= a.read_ms)`;
+WHERE EXISTS (${running('', { queue: 'a.queue_id', lease: 'a.lease_ms', gap: 'a.gap_end_ms', jobs: DUE })}
+  AND e.end_ms <= a.read_ms)`;
 
 /** $1 queue, $2 the policy's lease, $3 end of the last gap. */
 const ENDS = running('j.worker, max(e.end_ms) AS end_ms, count(*) AS jobs, bool_or(coalesce(l.lane, 0) < 2) AS http', {

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useTestDatabase } from '#libs/testing';
 import { rowsOf } from '../arrays.js';
 import { BEGIN_BY_KEY, Database } from '../database.js';
+import { SUSPECTS } from '../guards/blackout-statements.js';
 import * as leases from '../leases/statements.js';
+import { DEPTHS } from '../read/queue-statements.js';
 import { UPSERT_COUNTERS, UPSERT_RUN_TIMES } from './counters.js';
 import { periodOf } from './periods.js';
 import * as sql from './statements.js';
@@ -69,6 +71,14 @@ describe('the plans of the writer and of heartbeats', () => {
 
   it.each(STATEMENTS)('look rows up by key on an empty database, where any plan is cheap: %s', async (_name, text) => {
     expect(faultsOf(await planOf(text))).toEqual([]);
+  });
+
+  it.each([
+    ['of who may be lost', SUSPECTS],
+    ['of how deep queues are', DEPTHS],
+  ])('find what is due by its index, the time being asked once: %s', async (_name, text) => {
+    const conditions = nodesOf(await planOf(text)).map((node) => node['Index Cond'] ?? '');
+    expect(conditions.some((condition) => /look_at_ms <=? /.test(condition))).toBe(true);
   });
 
   it('would not, were the choice left to the planner', async () => {

@@ -48,6 +48,7 @@ ORDER BY q.queue COLLATE "C" LIMIT $3`;
 
 export const ONE_QUEUE = `${QUEUE} WHERE q.namespace = $1 AND q.queue = $2`;
 
+/** The time is asked once: asked of every row, the indexes would be no help. */
 export const DEPTHS = `
 SELECT q.namespace, q.queue, coalesce(c.waiting, 0)::bigint AS waiting, u.unresolved_ms
 FROM jobwarden.queues q
@@ -57,9 +58,9 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (
   SELECT jobwarden.lane_now() - least(held.since_ms, overdue.since_ms) AS unresolved_ms
   FROM (SELECT min(held_since_ms) AS since_ms FROM jobwarden.jobs j WHERE j.queue_id = q.queue_id
-          AND held_since_ms < jobwarden.lane_now() - $1::bigint) held,
+          AND held_since_ms < (SELECT jobwarden.lane_now()) - $1::bigint) held,
        (SELECT min(look_at_ms) AS since_ms FROM jobwarden.jobs j WHERE j.queue_id = q.queue_id
-          AND look_at_ms < jobwarden.lane_now() - $1::bigint) overdue
+          AND look_at_ms < (SELECT jobwarden.lane_now()) - $1::bigint) overdue
 ) AS u ON true`;
 
 export const HELD_JOBS = `
