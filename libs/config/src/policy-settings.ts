@@ -197,7 +197,7 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
     yesOrNo,
     'When an attempt that was given up at `act` shows that it lives, or ends by itself, the action falls back to `observe`.',
   ),
-  fallbackQueue: field('none', name('the name of a queue'), 'Other workers for requeues; the job keeps its queue.'),
+  fallbackQueue: field('none', name('the name of a queue'), 'Other workers for requeues: their commands go to those who read the commands of this queue; the job keeps its own. One hop; not while it is paused.'),
   schema: field('none', name('the path of a JSON Schema file'), 'JSON Schema of the payload.'),
   'rollback.target': field('none', name('a target'), 'What is rolled back.'),
   'rollback.scaleToZero': field(

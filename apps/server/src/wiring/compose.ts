@@ -161,6 +161,7 @@ export function compose(parts: CompositionParts): Composition {
   const publishing = buildPublishing({
     databases,
     webhooks,
+    policies: policies.source,
     metrics,
     log,
     replicaId,

@@ -7,6 +7,7 @@ import {
   WebhookDeliveries,
   type Failpoint,
   type MessageSink,
+  type PolicySource,
   type PublishObserver,
   type WebhookDirectory,
 } from '#libs/application';
@@ -19,6 +20,7 @@ import type { Databases } from './databases.js';
 export interface PublishingParts {
   readonly databases: Databases;
   readonly webhooks: WebhookDirectory;
+  readonly policies: PolicySource;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly replicaId: string;
@@ -38,10 +40,10 @@ export interface BuiltPublishing {
 
 /** The ways out: the outbound table by shard, server-sent events from it, and webhooks. */
 export function buildPublishing(parts: PublishingParts): BuiltPublishing {
-  const { databases, webhooks, metrics, log, replicaId, actions, failpoint, sinks } = parts;
+  const { databases, webhooks, policies, metrics, log, replicaId, actions, failpoint, sinks } = parts;
   const observer = observerOf(metrics, log);
   const store = new PgOutboundStore(databases.loops);
-  const shards = new ShardPublisher({ store, webhooks, observer, failpoint, sinks });
+  const shards = new ShardPublisher({ store, webhooks, policies, observer, failpoint, sinks });
   const leases = new PgPublisherLeases(databases.loops);
   const publisher = new Publisher({ leases, store, shards, observer }, { replicaId, actions });
   const { published } = publisher;

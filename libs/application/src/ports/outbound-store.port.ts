@@ -146,4 +146,6 @@ export interface OutboundMessage {
   readonly message: string;
   /** Names of the webhooks that get it as well. */
   readonly webhooks: readonly string[];
+  /** Of a command: the queue whose workers are meant; left out or null: the job's own. */
+  readonly deliverTo?: string | null;
 }

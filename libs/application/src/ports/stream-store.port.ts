@@ -49,6 +49,8 @@ export interface StreamRow {
   /** null: of the whole installation. */
   readonly namespace: string | null;
   readonly queue: string | null;
+  /** Of a command: the queue whose workers are meant, where it is not the job's own. */
+  readonly deliverTo?: string;
   /** The CloudEvent (JSON). */
   readonly message: string;
 }

@@ -9,11 +9,12 @@ import { messageId } from './message-id.js';
 /** The message, or why it cannot be delivered. */
 export type Built = { readonly message: string } | { readonly fault: string; readonly message: string };
 
-export function stopMessage({ entry, decision }: Intent, state: JobState): string {
+export function stopMessage({ entry, decision }: Intent, state: JobState, deliverTo: string | null = null): string {
   const { ref, laneMs } = entry;
   const worker = decision.previousWorker;
   const data: StopCommandData = {
     queue: ref.queue,
+    ...(deliverTo !== null && { deliverTo }),
     n: decision.n,
     attempt: decision.attempt,
     token: tokenOfAttempt(state, decision),
@@ -38,16 +39,23 @@ export function attachmentsOf({ entry, decision }: Intent, state: JobState, limi
   };
 }
 
-/** `invalidation`: position of the grant's invalidation, which has gone out before. */
+export interface EnqueueOptions {
+  /** Position of the grant's invalidation, which has gone out before. */
+  readonly invalidation: Position | null;
+  readonly payloadLimitBytes: number;
+  /** The queue whose workers are meant; null or left out: the job's own. */
+  readonly deliverTo?: string | null;
+}
+
 export function enqueueMessage(
   intent: Intent,
   state: JobState,
   attached: Attachments,
-  options: { readonly invalidation: Position | null; readonly payloadLimitBytes: number },
+  options: EnqueueOptions,
 ): Built {
   const payload = state.queued?.payload;
   const fault = payload === undefined ? null : payloadFault(payload, attached, options.payloadLimitBytes);
-  const message = enqueueText(intent, state, attached, options.invalidation ?? attached.grant);
+  const message = enqueueText(intent, state, attached, options);
   return fault === null ? { message } : { fault, message };
 }
 
@@ -55,13 +63,16 @@ function enqueueText(
   { entry, decision }: Intent,
   state: JobState,
   attached: Attachments,
-  invalidation: Position | null,
+  options: EnqueueOptions,
 ): string {
+  const { deliverTo = null } = options;
+  const invalidation = options.invalidation ?? attached.grant;
   const { ref, laneMs } = entry;
   const { queued } = state;
   const previousWorker = decision.previousWorker ?? grantOf(state, decision.attempt)?.previousWorker;
   const data = {
     queue: ref.queue,
+    ...(deliverTo !== null && { deliverTo }),
     n: decision.n,
     attempt: decision.attempt,
     token: tokenOfAttempt(state, decision),

@@ -8,6 +8,7 @@ import {
   type OutgoingEntry,
 } from '../ports/outbound-store.port.js';
 import type { WebhookEndpoint } from '../ports/webhooks.port.js';
+import { addressees, deliverTo, type FallbackOf } from './fallback-queue.js';
 import { attachmentsOf, enqueueMessage, stopMessage, type Built } from './command-message.js';
 import { deadLetterMessage } from './dead-letter-message.js';
 import { decoded, intentOf, outboundMessage, type DecodedEntry, type Intent } from './decoded-entry.js';
@@ -17,6 +18,8 @@ import { webhooksFor } from './webhook-match.js';
 export interface CommandRules {
   readonly webhooks: readonly WebhookEndpoint[];
   readonly payloadLimitBytes: number;
+  /** Default: no queue has one. */
+  readonly fallbackOf?: FallbackOf;
   /** Answer what has been sent before as well, while it is true: a further sink may have missed it in a crash. */
   readonly repeatSent: boolean;
   /** Why a further sink would never take it; null: all would. Default: none refuses anything. */
@@ -152,29 +155,36 @@ function settled(j: Judged, before: number | undefined, settling: Settling): Out
   if (before !== undefined) return parked(`behind: waits for ${String(before)}`);
   const built = build(j, attached.get(j) ?? NOTHING, outcomes, rules);
   if ('fault' in built) return parked(built.fault);
-  const webhooks = webhooksFor(rules.webhooks, kind, entry.ref.queue);
-  const message = outboundMessage(entry, kind, { outcome: 'sent', detail: null, message: built.message, webhooks });
+  const to = toOf(j, rules);
+  const webhooks = webhooksFor(rules.webhooks, kind, addressees(kind, entry.ref.queue, to));
+  const message = outboundMessage(entry, kind, { outcome: 'sent', detail: null, message: built.message, webhooks, deliverTo: to });
   const fault = rules.faultOf?.(message) ?? null;
   return fault === null ? message : parked(fault);
 }
 
+function toOf({ intent, state }: Judged, { fallbackOf }: CommandRules): string | null {
+  return state === null || fallbackOf === undefined ? null : deliverTo(intent, state, fallbackOf);
+}
+
 function build(
-  { intent, state }: Judged,
+  j: Judged,
   attached: Attachments,
   outcomes: ReadonlyMap<string, MessageOutcome>,
   rules: CommandRules,
 ): Built {
+  const { intent, state } = j;
   const { entry, kind } = intent;
   if (state === null) return { message: '{}' };
+  const to = toOf(j, rules);
   switch (kind) {
     case 'stop':
-      return { message: stopMessage(intent, state) };
+      return { message: stopMessage(intent, state, to) };
     case 'dead-letter':
       return { message: deadLetterMessage(intent, state) };
     case 'enqueue': {
       const sent = outcomes.get(messageKey(entry.position.number, 'invalidation')) === 'sent';
       const invalidation = sent ? entry.position : null;
-      return enqueueMessage(intent, state, attached, { invalidation, payloadLimitBytes: rules.payloadLimitBytes });
+      return enqueueMessage(intent, state, attached, { invalidation, payloadLimitBytes: rules.payloadLimitBytes, deliverTo: to });
     }
   }
 }

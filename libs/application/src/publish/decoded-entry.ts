@@ -49,7 +49,7 @@ export function saidBy({ kind, reason }: Pick<Decision, 'kind' | 'reason'>): Int
 export function outboundMessage(
   entry: OutgoingEntry,
   kind: MessageKind,
-  made: Pick<OutboundMessage, 'outcome' | 'detail' | 'message' | 'webhooks'>,
+  made: Pick<OutboundMessage, 'outcome' | 'detail' | 'message' | 'webhooks' | 'deliverTo'>,
 ): OutboundMessage {
   const { position, keyHex, queueId, laneMs, ref } = entry;
   const orderKey = `${ref.namespace}/${ref.queue}/${ref.id}`;

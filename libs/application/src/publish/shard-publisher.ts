@@ -1,10 +1,12 @@
 import { noFailpoint, type Failpoint } from '../ports/failpoint.port.js';
 import type { MessageSink } from '../ports/message-sink.port.js';
 import type { OutboundMessage, OutboundStore, ShardLease } from '../ports/outbound-store.port.js';
+import type { PolicySource } from '../ports/policy-source.port.js';
 import type { PublishObserver } from '../ports/publish-observer.port.js';
 import type { WebhookDirectory } from '../ports/webhooks.port.js';
 import { decideCommands } from './decide-commands.js';
 import { decoded, intentOf, type DecodedEntry } from './decoded-entry.js';
+import { fallbackOf } from './fallback-queue.js';
 import { IncidentPublisher } from './incident-publisher.js';
 import { decideInvalidations } from './decide-invalidations.js';
 
@@ -12,6 +14,8 @@ export interface ShardPublisherParts {
   readonly store: OutboundStore;
   readonly webhooks: WebhookDirectory;
   readonly observer: PublishObserver;
+  /** Which queue's workers commands are meant for. Default: each job's own. */
+  readonly policies?: PolicySource;
   /** Ways out besides the outbound table. Default: none. */
   readonly sinks?: readonly MessageSink[];
   readonly failpoint?: Failpoint;
@@ -138,6 +142,7 @@ export class ShardPublisher {
       webhooks: this.parts.webhooks.list(),
       payloadLimitBytes: this.limits.payloadLimitBytes,
       repeatSent: this.sinks.length > 0,
+      ...(this.parts.policies !== undefined && { fallbackOf: fallbackOf(this.parts.policies) }),
       faultOf: (m: OutboundMessage) => this.faultOf(m),
     };
     const messages = await this.parts.store.transact(lease, async (tx) => {

@@ -8,6 +8,7 @@ import {
   type StreamRow,
   type StreamStore,
 } from '../ports/stream-store.port.js';
+import { addressees } from './fallback-queue.js';
 import { decodeVector, encodeVector, type PositionVector } from './position-vector.js';
 import { StreamTail, type TailOptions } from './stream-tail.js';
 import type { TailBuffer } from './tail-buffer.js';
@@ -196,9 +197,9 @@ class Reader {
     return items;
   }
 
-  private wants({ namespace, queue }: StreamRow): boolean {
+  private wants({ kind, namespace, queue, deliverTo }: StreamRow): boolean {
     if (namespace === null) return this.wanted.installation === true && this.wanted.queue === null;
-    return namespace === this.wanted.namespace && (this.wanted.queue === null || queue === this.wanted.queue);
+    return namespace === this.wanted.namespace && (this.wanted.queue === null || (queue !== null && addressees(kind, queue, deliverTo ?? null).includes(this.wanted.queue)));
   }
 }
 

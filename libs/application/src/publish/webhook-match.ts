@@ -6,10 +6,10 @@ import type { WebhookEndpoint } from '../ports/webhooks.port.js';
  * Names of the webhooks that want this message. Invalidations are for caches, which read a stream. What is of no queue
  * (null) goes to those that are not bound to queues.
  */
-export function webhooksFor(list: readonly WebhookEndpoint[], kind: MessageKind, queue: string | null): string[] {
+export function webhooksFor(list: readonly WebhookEndpoint[], kind: MessageKind, queues: readonly string[] | null): string[] {
   const stream = STREAM_OF[kind];
   if (stream === 'invalidations') return [];
-  return list.filter((w) => w.events.includes(stream) && (w.queues === null || (queue !== null && w.queues.includes(queue)))).map((w) => w.name);
+  return list.filter((w) => w.events.includes(stream) && (w.queues === null || queues?.some((queue) => w.queues?.includes(queue)) === true)).map((w) => w.name);
 }
 
 export interface WebhookEntry {

@@ -28,17 +28,17 @@ describe('webhooks', () => {
       entry('mail', ['commands'], ['mail']),
       entry('pager', ['incidents']),
     ]);
-    expect(webhooksFor(list, 'enqueue', 'mail')).toEqual(['all', 'mail']);
-    expect(webhooksFor(list, 'stop', 'other')).toEqual(['all']);
-    expect(webhooksFor(list, 'dead-letter', 'mail')).toEqual(['all', 'pager']);
-    expect(webhooksFor(list, 'invalidation', 'mail')).toEqual([]);
-    expect(webhooksFor(list, 'incident', 'mail')).toEqual(['all', 'pager']);
+    expect(webhooksFor(list, 'enqueue', ['mail'])).toEqual(['all', 'mail']);
+    expect(webhooksFor(list, 'stop', ['other'])).toEqual(['all']);
+    expect(webhooksFor(list, 'dead-letter', ['mail'])).toEqual(['all', 'pager']);
+    expect(webhooksFor(list, 'invalidation', ['mail'])).toEqual([]);
+    expect(webhooksFor(list, 'incident', ['mail'])).toEqual(['all', 'pager']);
   });
 
   it('get what is of the whole installation where they are not bound to queues', () => {
     const list = namedWebhooks([entry('pager', ['incidents']), entry('mail', ['incidents'], ['mail'])]);
     expect(webhooksFor(list, 'incident', null)).toEqual(['pager']);
-    expect(webhooksFor(list, 'incident', 'mail')).toEqual(['pager', 'mail']);
+    expect(webhooksFor(list, 'incident', ['mail'])).toEqual(['pager', 'mail']);
   });
 });
 

@@ -28,6 +28,7 @@ import {
 
 const command = {
   queue,
+  deliverTo: Type.Optional(name('The queue whose workers are meant, where it is not the job’s own (`fallbackQueue`): they claim and report it under `queue`.')),
   n: Type.Integer({ minimum: 0, description: 'The decision behind it; (job, n) is its id. 0 = none, the first grant.' }),
   attempt: grantedAttempt,
   token,

@@ -6,6 +6,7 @@ import { Claims0005 } from '../../../../migrations/0005-claims.js';
 import { StuckNotices0006 } from '../../../../migrations/0006-stuck-notices.js';
 import { GuardsOfRecovery0007 } from '../../../../migrations/0007-guards-of-recovery.js';
 import { Levels0008 } from '../../../../migrations/0008-levels.js';
+import { FallbackQueues0009 } from '../../../../migrations/0009-fallback-queues.js';
 import { FoldVersion0010 } from '../../../../migrations/0010-fold-version.js';
 
 /**
@@ -30,7 +31,7 @@ export function dataSource(url: string): DataSource {
     type: 'postgres',
     url,
     applicationName: 'jobwarden-migrate',
-    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FoldVersion0010],
+    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010],
     schema: SCHEMA,
     migrationsTableName: 'jobwarden_migrations',
     migrationsTransactionMode: 'each',

@@ -72,13 +72,15 @@ ORDER BY w.place`;
  * The shard's count of places goes with it.
  */
 export const WRITE = `
-WITH counted AS (UPDATE jobwarden.publishers SET sent = $11 WHERE shard = $1::smallint)
-INSERT INTO jobwarden.outbound AS o (shard, number, kind, queue_id, job_key, outcome, place, detail, lane_ms, message)
+WITH counted AS (UPDATE jobwarden.publishers SET sent = $12 WHERE shard = $1::smallint)
+INSERT INTO jobwarden.outbound AS o (shard, number, kind, queue_id, job_key, outcome, place, detail, lane_ms, message,
+                                   deliver_to)
 SELECT $1::smallint, * FROM unnest($2::bigint[], $3::text[], $4::integer[], $5::bytea[], $6::text[], $7::bigint[],
-                                   $8::text[], $9::bigint[], $10::text[])
+                                   $8::text[], $9::bigint[], $10::text[], $11::text[])
 ON CONFLICT (shard, number, kind) DO UPDATE
 SET outcome = excluded.outcome, place = excluded.place, retry = false, detail = excluded.detail,
-    sent_at = CASE WHEN excluded.outcome = 'parked' THEN o.sent_at ELSE excluded.sent_at END, message = excluded.message
+    sent_at = CASE WHEN excluded.outcome = 'parked' THEN o.sent_at ELSE excluded.sent_at END, message = excluded.message,
+    deliver_to = excluded.deliver_to
 WHERE o.outcome = 'parked' OR (o.outcome = 'sent' AND excluded.outcome = 'parked')
 RETURNING number, kind`;
 

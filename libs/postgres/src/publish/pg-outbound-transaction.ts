@@ -85,6 +85,7 @@ export class PgOutboundTransaction implements OutboundTransaction {
       texts(messages.map((m) => m.detail)),
       ints(messages.map((m) => m.laneMs)),
       texts(messages.map((m) => m.message)),
+      texts(messages.map((m) => m.deliverTo ?? null)),
       this.sent,
     ]);
     const now = new Set(written.map((w) => messageKey(w.number, w.kind)));

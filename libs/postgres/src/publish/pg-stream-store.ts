@@ -20,15 +20,16 @@ const KINDS: Readonly<Record<StreamKind, string>> = {
  */
 function readStatement(kind: StreamKind): string {
   return `
-SELECT p.shard, p.sent, p.pruned, ${MAY_ACT} AS actions_enabled, o.place, o.kind, o.message, q.namespace, q.queue
+SELECT p.shard, p.sent, p.pruned, ${MAY_ACT} AS actions_enabled, o.place, o.kind, o.message, o.deliver_to,
+       q.namespace, q.queue
 FROM unnest($1::bigint[]) WITH ORDINALITY AS w (after, nth)
 JOIN jobwarden.publishers p ON p.shard = w.nth - 1
 CROSS JOIN jobwarden.installation i
 LEFT JOIN LATERAL (
   SELECT t.* FROM (
-    SELECT x.place, x.kind, x.queue_id, x.message,
+    SELECT x.place, x.kind, x.queue_id, x.message, x.deliver_to,
            sum(octet_length(x.message)) OVER (ORDER BY x.place) - octet_length(x.message) AS before
-    FROM (SELECT place, kind, queue_id, message FROM jobwarden.outbound
+    FROM (SELECT place, kind, queue_id, message, deliver_to FROM jobwarden.outbound
           WHERE shard = p.shard AND place > w.after AND place IS NOT NULL AND ${KINDS[kind]}
           ORDER BY place LIMIT $2) x) t
   WHERE t.before < $3) o ON true
@@ -104,9 +105,10 @@ interface PageRow {
   readonly message: string | null;
   readonly namespace: string | null;
   readonly queue: string | null;
+  readonly deliver_to: string | null;
 }
 
-function streamRow({ shard, place, kind, message, namespace, queue }: PageRow): StreamRow | null {
+function streamRow({ shard, place, kind, message, namespace, queue, deliver_to: deliverTo }: PageRow): StreamRow | null {
   if (place === null || kind === null || message === null) return null;
-  return { shard, place, kind, namespace, queue, message };
+  return { shard, place, kind, namespace, queue, message, ...(deliverTo !== null && { deliverTo }) };
 }

@@ -7,6 +7,7 @@ import {
   type LogStore,
   type MessageKind,
   type MessageSink,
+  type PolicySource,
   type PublishLimits,
   type ShardLease,
   type WebhookEndpoint,
@@ -33,6 +34,7 @@ export interface ReplicaOptions {
   readonly sinks?: readonly MessageSink[];
   readonly webhooks?: readonly WebhookEndpoint[];
   readonly limits?: PublishLimits;
+  readonly policies?: PolicySource;
 }
 
 /** What a process that publishes is made of, without its loops: a test says when it looks. */
@@ -42,10 +44,10 @@ export class Replica {
   readonly leases: PgPublisherLeases;
   readonly shards: ShardPublisher;
 
-  constructor(world: World, { failpoint, sinks = [], webhooks = [], limits = {} }: ReplicaOptions = {}) {
+  constructor(world: World, { failpoint, sinks = [], webhooks = [], limits = {}, policies }: ReplicaOptions = {}) {
     this.store = new PgOutboundStore(world.database);
     this.leases = new PgPublisherLeases(world.database);
-    const parts = { store: this.store, webhooks: { list: () => webhooks }, observer: {}, sinks };
+    const parts = { store: this.store, webhooks: { list: () => webhooks }, observer: {}, sinks, ...(policies !== undefined && { policies }) };
     this.shards = new ShardPublisher({ ...parts, ...(failpoint !== undefined && { failpoint }) }, limits);
   }
 

@@ -1,0 +1,1 @@
+ALTER TABLE jobwarden.outbound DROP COLUMN deliver_to;
