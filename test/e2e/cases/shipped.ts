@@ -20,6 +20,7 @@ export interface CloudEvent {
   readonly id: string;
   readonly subject: string;
   readonly type: string;
+  readonly time?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
