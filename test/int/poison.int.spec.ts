@@ -52,7 +52,7 @@ describe('one event, one row that nobody expected', () => {
     expect((await world.run()).looked).toBe(0);
     await world.database.query(`UPDATE jobwarden.jobs SET fold_version = 1 WHERE job_id = 'c'`);
     let decided = 0;
-    for (let run = 0; run < 30 && decided === 0; run += 1) decided = (await world.run()).decided;
+    for (let run = 0; run < 80 && decided === 0; run += 1) decided = (await world.run()).decided;
     expect(await world.job('c')).toMatchObject({ status: 'restart-requested' });
   });
 });

@@ -69,7 +69,7 @@ export const CROSS_RULES: readonly CrossRule[] = [
   {
     code: BURST_RULE,
     keys: ['budget.burst', 'budget.perSecond'],
-    says: '`budget.burst` is at least half of `budget.perSecond`: due jobs are looked at twice a second, and what comes in between beyond the burst is lost.',
+    says: '`budget.burst` is at least half of `budget.perSecond`: under load due jobs are looked at twice a second, and what comes in between beyond the burst is lost.',
     check(settings) {
       return burstFault(settings['budget.perSecond'], settings['budget.burst']);
     },

@@ -52,7 +52,7 @@ async function measure({ real, progress }: Trust, stage: TrustStage, graceMs: nu
       await delay(Math.max(0, begunMs + (i * BEAT_EVERY_MS) / WORKERS - performance.now()));
     }
     await until('all jobs run', async () => (await stage.jobs('processing')) === WORKERS * JOBS_OF_WORKER);
-    await delay(real ? 120_000 : LEASE_MS);
+    await delay(real ? 120_000 : BEAT_EVERY_MS);
     const [dead, living] = await killSome(crews, real ? 60 : 12, progress);
     progress('waiting for the commands of the last one');
     const wanted = dead.length * JOBS_OF_WORKER;

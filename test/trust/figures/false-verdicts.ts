@@ -91,8 +91,8 @@ export const falseVerdicts: TrustFigure = {
   leftOut: withoutBroker,
   run: async (trust) => {
     const times = trust.real
-      ? { leaseMs: 60_000, graceMs: 20_000, beatEveryMs: 15_000, outageMs: 160_000, joins: 20 }
-      : { leaseMs: 3_000, graceMs: 1_000, beatEveryMs: 750, outageMs: 8_000, joins: 4 };
+      ? { leaseMs: 60_000, graceMs: 20_000, beatEveryMs: 15_000, outageMs: 140_000, joins: 20 }
+      : { leaseMs: 3_000, graceMs: 1_000, beatEveryMs: 750, outageMs: 7_000, joins: 4 };
     const env = { JOBWARDEN_KAFKA_SESSION_TIMEOUT: trust.real ? '30s' : '3s' };
     const stage = await TrustStage.open({ policy: FLEET_POLICY(times), env });
     try {

@@ -35,7 +35,7 @@ export const replicas: TrustFigure = {
 
 async function measure({ real, progress }: Trust, stage: TrustStage): Promise<TrustResult> {
   const everyMs = real ? 20_000 : 5_000;
-  const kills = real ? 30 : 8;
+  const kills = real ? 30 : 6;
   for (let i = 0; i < REPLICAS; i += 1) await stage.startReplica();
   await stage.untilRead();
   const [loadEnd, ending] = [new AbortController(), new AbortController()];

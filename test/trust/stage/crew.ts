@@ -23,7 +23,8 @@ export class Crew {
   /** The broker's append time of the last acknowledged beat, ms; 0 where there is no broker. */
   lastBeatMs = 0;
   private count = 0;
-  private stopped = false;
+  private readonly ending = new AbortController();
+  private readonly stopped = (): boolean => this.ending.signal.aborted;
   private running: Promise<void> = Promise.resolve();
 
   constructor(
@@ -49,7 +50,7 @@ export class Crew {
 
   /** From one moment to the next nothing more comes of it. Resolves when what was under way has been acknowledged. */
   async die(): Promise<void> {
-    this.stopped = true;
+    this.ending.abort();
     await this.running;
   }
 
@@ -69,18 +70,18 @@ export class Crew {
       this.event('job.queued', subject, { queue }),
       this.event('job.started', subject, { queue, attempt: 1, worker: { id: worker }, leaseMs }),
     ]);
-    this.lastBeatMs = (await this.way.send(events, () => this.stopped)) ?? 0;
+    this.lastBeatMs = (await this.way.send(events, this.stopped)) ?? 0;
   }
 
   private async beat(): Promise<void> {
     const { beatEveryMs } = this.options;
     let next = performance.now();
-    while (!this.stopped) {
+    while (!this.stopped()) {
       this.latestMs = Math.max(this.latestMs, performance.now() - next);
-      this.lastBeatMs = (await this.way.send(this.beats(), () => this.stopped)) ?? this.lastBeatMs;
+      this.lastBeatMs = (await this.way.send(this.beats(), this.stopped)) ?? this.lastBeatMs;
       this.rounds += 1;
       next = Math.max(next + beatEveryMs, performance.now());
-      await delay(Math.max(0, next - performance.now()));
+      await delay(Math.max(0, next - performance.now()), undefined, { signal: this.ending.signal }).catch(() => undefined);
     }
   }
 

@@ -25,6 +25,8 @@ export interface Look {
 
 /** A held job is looked at again after this long, ms. */
 const HELD_AGAIN_MS = 500;
+/** Nearly every deadline is held for a moment, until the lanes have been read up to it: so soon as long as it is one. */
+const READ_AGAIN_MS = 100;
 /** Whoever resumes a queue brings up what the pause has held: this is for what somebody was at in that moment. */
 const PAUSED_AGAIN_MS = 10_000;
 const PAUSED = 'paused';
@@ -75,7 +77,7 @@ function notDue(change: JobChange, locked: LockedBatch): Look {
   return { write: change.finish({ settled }), row: refusal === null ? null : refusedRow(change, refusal) };
 }
 
-function hold(change: JobChange, plan: Plan, by: string, locked: LockedBatch, lookAtMs = locked.laneMs + againMs(by)): Look {
+function hold(change: JobChange, plan: Plan, by: string, locked: LockedBatch, lookAtMs = locked.laneMs + againMs(by, locked.laneMs - plan.dueMs)): Look {
   const held: Held = { by, sinceMs: plan.dueMs };
   const { settled } = weigh(change, plan, levelOf(change, plan.planned), locked.laneMs);
   const expired = settled.filter((s) => s.state === 'expired');
@@ -85,8 +87,9 @@ function hold(change: JobChange, plan: Plan, by: string, locked: LockedBatch, lo
   return { write, row: { ...rowOf(change, plan, levelOf(change, plan.planned)), outcome: 'held', heldBy: by, heldMs, unresolved } };
 }
 
-function againMs(by: string): number {
-  return by === PAUSED ? PAUSED_AGAIN_MS : HELD_AGAIN_MS;
+function againMs(by: string, heldMs: number): number {
+  if (by === PAUSED) return PAUSED_AGAIN_MS;
+  return by.startsWith('lane:') && heldMs < UNRESOLVED_AFTER_MS ? READ_AGAIN_MS : HELD_AGAIN_MS;
 }
 
 /** While its queue is paused, no job is put back into it, and the clock of those that wait for a start stands. */

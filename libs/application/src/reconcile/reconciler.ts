@@ -42,7 +42,7 @@ const CHUNK = 100;
 const PER_QUEUE = 200;
 const PER_RUN = 1_000;
 /** A job that could not be looked at is left alone for so many runs; of the schedule's that is a quarter of a minute. */
-const ASIDE_RUNS = 30;
+const ASIDE_RUNS = 75;
 
 export interface ReconcilerOptions {
   /** false: this replica lets nothing out. */

@@ -12,7 +12,7 @@ import { BEGIN_BY_KEY, type Database, type Queryable } from '../database.js';
 import type { QueueIds } from '../log/queue-ids.js';
 import * as sql from './blackout-statements.js';
 
-/** While recovery is held, every replica comes by twice a second: once a second is enough for all of them. */
+/** While recovery is held, every replica comes by several times a second: once a second is enough for all of them. */
 const ASSESS_EVERY_MS = 1_000;
 
 interface GuardRow {
