@@ -1,8 +1,8 @@
 // Thresholds from history: what the counters hold, the look that uses it, and jobs that were scheduled for a longer one.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LearnedThresholds, RebuildSchedules, withLearned, type PolicySource } from '#libs/application';
+import { LearnedThresholds, Rebuild, RebuildSchedules, withLearned, type PolicySource } from '#libs/application';
 import { bucketUpperMs, runTimeBucket } from '#libs/domain';
-import { PgLearnedStore } from '#libs/postgres';
+import { PgAuditStore, PgLearnedStore } from '#libs/postgres';
 import { World, createTestDatabase, fixedPolicies, type TestDatabase } from '#libs/testing';
 
 const T0 = 1_700_000_000_000;
@@ -102,6 +102,15 @@ describe('what history teaches', () => {
     await round();
     expect(await world.job('a')).toMatchObject({ lookAtMs: T0 + LEARNED, n: 0 });
     expect((await world.job('b')).lookAtMs).toBe(T0 + 1_000);
+  });
+
+  it('is what a rebuild plans by, from the run times that it has put right', async () => {
+    await begin('a');
+    await ended(60, RUN, '');
+    await world.database.query('DELETE FROM jobwarden.run_times');
+    const schedules = { log: world.log, policies: world.policies, learn: () => thresholds.refresh() };
+    expect(await new Rebuild(new PgAuditStore(world.database, 16), schedules).run()).toMatchObject({ kind: 'done', rescheduled: 1 });
+    expect(await world.job('a')).toMatchObject({ lookAtMs: T0 + LEARNED });
   });
 
   it('does not shrink by what was cut: a run that was given up counts as longer', async () => {

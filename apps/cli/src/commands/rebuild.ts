@@ -1,6 +1,6 @@
-import { Rebuild, type PolicySource, type RebuildOutcome } from '#libs/application';
+import { LearnedThresholds, Rebuild, withLearned, type PolicySource, type RebuildOutcome } from '#libs/application';
 import { formatFaults, type Environment } from '#libs/config';
-import { PgAuditStore, PgLogStore, QueueIds } from '#libs/postgres';
+import { PgAuditStore, PgLearnedStore, PgLogStore, QueueIds } from '#libs/postgres';
 import { withDatabase } from '../database/database-command.js';
 import { onInstalled } from '../database/installed.js';
 import { policiesOf, readPolicyFile } from '../database/policies.js';
@@ -25,7 +25,9 @@ export async function runRebuild({ json = false }: RebuildFlags, context: Contex
     const progress = new Progress(terminal, json);
     const outcome = await onInstalled(url, async (database, { shards }) => {
       const log = new PgLogStore(database, new QueueIds(database), { shards });
-      const rebuild = new Rebuild(new PgAuditStore(database, shards), policies === null ? null : { log, policies });
+      const learned = new LearnedThresholds(new PgLearnedStore(database), { reschedule: () => Promise.resolve() });
+      const schedules = policies === null ? null : { log, policies: withLearned(policies, learned), learn: () => learned.refresh() };
+      const rebuild = new Rebuild(new PgAuditStore(database, shards), schedules);
       return await rebuild.run({ signal, onProgress: (p) => progress.update(p.share, progressText(p)) });
     });
     progress.done();

@@ -26,6 +26,13 @@ export type RebuildOutcome =
   /** A newer program has written rows: only it knows how they are folded. */
   | { readonly kind: 'refused'; readonly code: 'newer_rows'; readonly foldVersion: number; readonly detail: string };
 
+export interface ScheduleParts {
+  readonly log: LogStore;
+  readonly policies: PolicySource;
+  /** Reads what run times teach, once they are as the log says. */
+  readonly learn?: () => Promise<void>;
+}
+
 /** Rows locked at a time: their writers wait for one small batch. */
 const BATCH = 100;
 
@@ -38,7 +45,7 @@ export class Rebuild {
 
   constructor(
     private readonly store: AuditStore,
-    private readonly schedules: { readonly log: LogStore; readonly policies: PolicySource } | null,
+    private readonly schedules: ScheduleParts | null,
   ) {
     this.audit = new Audit(store);
   }
@@ -84,9 +91,10 @@ export class Rebuild {
   }
 
   private async reschedule(
-    { log, policies }: { readonly log: LogStore; readonly policies: PolicySource },
+    { log, policies, learn }: ScheduleParts,
     options: RebuildOptions,
   ): Promise<number> {
+    await learn?.();
     return (await new RebuildSchedules(this.store, log, policies).run({ queues: 'all', ...options })).rescheduled;
   }
 }
