@@ -24,25 +24,30 @@ export async function replayPods(stage: Stage): Promise<void> {
   const { api, commands } = stage;
   const all = pods(stage.oneIn);
   const of = (phase: string): number => all.filter((p) => p.phase === phase).length;
-  /** Of the looks that were asked for: a replica may also look by itself. */
-  let requeues = 0;
   let started = 0;
-  const afterLook = async (run: Run, nowMs: number): Promise<void> => {
-    requeues += run.rows.filter((r) => r.outcome === 'decided' && r.decisions.includes('requeued')).length;
-    await commands.until(requeues);
-    // The simulated worker: takes each command, starts that attempt, and falls silent too.
-    const due = commands.enqueues().slice(started);
-    started += due.length;
-    for (let at = 0; at < due.length; at += 500) {
-      await stage.send(
-        due.slice(at, at + 500).map((c) =>
-          event('started', { id: c.subject, queue: c.data.queue }, nowMs, {
-            attempt: c.data.attempt,
-            token: c.data.token,
-            worker: { id: `recovery-${c.subject}` },
-          }),
-        ),
-      );
+  /**
+   * The simulated worker: takes each command, starts that attempt, and falls silent too. What another replica decided by
+   * itself stands in no run of this one's, so it asks for the jobs that wait for a worker: none may be left behind by the
+   * clock.
+   */
+  const afterLook = async (_run: Run, nowMs: number): Promise<void> => {
+    for (;;) {
+      const waiting = await api.all('/v1/jobs?status=requeued');
+      if (waiting.length === 0) return;
+      await commands.until(started + waiting.length);
+      const due = commands.enqueues().slice(started);
+      started += due.length;
+      for (let at = 0; at < due.length; at += 500) {
+        await stage.send(
+          due.slice(at, at + 500).map((c) =>
+            event('started', { id: c.subject, queue: c.data.queue }, nowMs, {
+              attempt: c.data.attempt,
+              token: c.data.token,
+              worker: { id: `recovery-${c.subject}` },
+            }),
+          ),
+        );
+      }
     }
   };
 
