@@ -12,7 +12,7 @@ export const INVARIANTS = {
   finished: 'nothing is recovered that is finished, and nothing leaves its end by itself',
   redrive: 'what is redriven runs again, and is not finished by what was before',
   retries: 'no more grants than retries',
-  forGood: 'what has failed for good is not run again, unless a retry had been decided before',
+  forGood: 'what has failed for good is not run again, also where a retry had been decided before',
   backoff: 'no attempt begins before the backoff of the last one has passed',
   liveLease: 'nothing is taken for lost under a live lease',
   unread: 'nothing is decided over a sign of before the deadline that is under way',

@@ -54,6 +54,7 @@ export const VARIANTS: readonly Variant[] = [
   variant('grant-again', ['a requeue of the attempt that is current', 'grants'], { code: { planOf: (s, at) => withDrafts(planOf(s, at), (d) => (d.kind === 'requeued' ? { ...d, attempt: s.view.attempt } : d)) } }),
   variant('endless-retries', ['a plan that forgets how often it has retried', 'retries'], { code: { planOf: (s, at) => planOf({ ...s, limits: { ...s.limits, maxRetries: 3 } }, at) } }, { retries: 0 }),
   variant('retry-what-failed-for-good', ['a plan that takes a failure for good for any other', 'forGood'], { code: { planOf: (s, at) => planOf(retryable(s), at) } }),
+  variant('retry-stands', ['a retry that stands although another run has failed for good', 'forGood'], { code: { planOf: (s, at) => planOf(asScheduled(s), at) } }, { budget: { copies: 1 } }),
   variant('stops-nobody', ['a plan and an intake that stop nobody', 'stops'], { stopsAllowed: false, code: { planOf: (s, at) => (s.view.finished ? null : planOf(s, at)) } }),
   variant('no-late-stop', ['an intake that gives no stop to a late start', 'stops'], { stopsAllowed: false }, { budget: { copies: 1 } }),
   variant('redrive-a-success', ['a redrive that does not look for a success', 'redrive'], { code: { operatorDrafts: (a, r, s) => operatorDrafts(a, r, { ...s, state: withoutSuccess(s.state) }) } }, { budget: { redrives: 1 } }),
@@ -93,6 +94,14 @@ function withDrafts(plan: ReturnType<typeof planOf>, change: (draft: Drafts[numb
 function retryable(subject: Subject): Subject {
   const attempts = [...subject.state.attempts].map(([n, a]) => [n, a.outcome?.kind === 'failed-for-good' ? { ...a, outcome: { ...a.outcome, kind: 'failed' as const } } : a] as const);
   return { ...subject, state: { ...subject.state, attempts: new Map(attempts) } };
+}
+
+/** As if a retry, once it is scheduled, bore the status whatever comes. */
+function asScheduled(subject: Subject): Subject {
+  const { state, view } = subject;
+  if (!state.decisions.some((d) => d.kind === 'retry-scheduled' && d.attempt === view.attempt)) return subject;
+  const before = retryable(subject);
+  return { ...before, view: viewOf(before.state) };
 }
 
 function withoutSuccess(state: JobState): JobState {

@@ -97,9 +97,8 @@ export class Witness {
     }
     if (draft.kind === 'retry-scheduled') this.expect('forGood', outcome?.kind !== 'failed-for-good');
     if (draft.kind !== 'requeued' || outcome === null) return;
-    // What is decided on one failure stands, whatever a second run of the same attempt says later.
+    this.expect('forGood', outcome.kind !== 'failed-for-good');
     if (status === 'retrying') this.expect('backoff', (bearing?.dueMs ?? 0) <= world.now);
-    else this.expect('forGood', outcome.kind !== 'failed-for-good');
     if (status === 'failed' && outcome.kind === 'failed') this.expect('backoff', outcome.laneMs + 1 <= world.now);
   }
 

@@ -56,8 +56,8 @@ export const DECISION_COLUMNS = 'CX DI RH RS HI RR RW RQ DL RD RP ST PA LI PE WR
  * A fact and a decision.
  *
  * By hand stands over everything. Then a success. A retry and a request to restart are about attempt 1: attempt 2 of the
- * queue's own takes the status from both, an end of attempt 1 only from the request. After held-incomplete only a
- * failure for good of the current attempt counts. After requeued attempt 2 is current, known, and its facts say it;
+ * queue's own takes the status from both, any end of attempt 1 from the request, and from the retry and from
+ * held-incomplete only a failure for good. After requeued attempt 2 is current, known, and its facts say it;
  * after restart-withdrawn those of the current attempt, and without any it is processing.
  */
 export const FACT_AND_DECISION = `
@@ -71,7 +71,7 @@ export const FACT_AND_DECISION = `
   lr    can   dis   suc   ret   inc   rst   pro   req   dea   pro   pro   pro   pro   pro   pro   pro   pro
   ok    canC  disC  suc   suc   suc   suc   suc   suc   sucD  suc   suc   suc   suc   suc   suc   suc   suc
   fa    can   dis   suc   ret   inc   fai   fai   req   dea   fai   fai   fai   fai   fai   fai   fai   fai
-  fg    can   dis   suc   ret   fai   fai   fai   req   dea   fai   fai   fai   fai   fai   fai   fai   fai
+  fg    can   dis   suc   fai   fai   fai   fai   req   dea   fai   fai   fai   fai   fai   fai   fai   fai
   ca    canX  disX  sucX  retX  incX  rstX  proX  reqX  deaX  queX  queX  queX  queX  queX  queX  queX  queX
   st2   canU  disU  sucU  retU  incU  rstU  proU  pro   deaU  queU  queU  queU  queU  queU  queU  queU  queU
   ok2   canCU disCU sucU  sucU  sucU  sucU  sucU  suc   sucDU sucU  sucU  sucU  sucU  sucU  sucU  sucU  sucU

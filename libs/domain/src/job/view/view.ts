@@ -75,8 +75,9 @@ function standingOf(state: JobState, current: number): Standing {
 /** A request to restart, or a retry that waits, says nothing any more once what it is about has gone on. */
 function isOutlived(state: JobState, current: number, { kind, attempt }: Decision): boolean {
   if (kind === 'restart-requested') return attempt < current || hasEnded(state, attempt);
-  // Of a retry the attempt has always ended by its own fact: only a newer attempt takes the status from it.
-  return kind === 'retry-scheduled' && attempt < current;
+  if (kind !== 'retry-scheduled') return false;
+  // The attempt has ended by the failure that the retry answers. Another run of it that fails for good is another end.
+  return attempt < current || state.attempts.get(attempt)?.outcome?.kind === 'failed-for-good';
 }
 
 function bearingStanding(state: JobState, current: number, bearing: Decision): Standing {

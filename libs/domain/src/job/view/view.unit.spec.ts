@@ -80,7 +80,14 @@ describe('a restart-requested', () => {
 describe('a retry-scheduled', () => {
   it('keeps bearing although its attempt has ended: that is why it was made', () => {
     expect(statusOf(queued(), started(), failed(), scheduled)).toBe('retrying');
-    expect(statusOf(queued(), started(), failed(), scheduled, failedForGood())).toBe('retrying');
+    expect(statusOf(queued(), started(), failed(), scheduled, failed(1, { id: 'again' }))).toBe('retrying');
+  });
+
+  it('gives way to another run of its attempt that fails for good, while no newer attempt is granted', () => {
+    expect(statusOf(queued(), started(), failed(), scheduled, failedForGood())).toBe('failed');
+    expect(statusOf(queued(), failed(), scheduled, requeued, failedForGood())).toBe('requeued');
+    // Whatever had borne the status before it is past too.
+    expect(statusOf(queued(), started(), requested, failed(), decided(2, 'retry-scheduled', 1), failedForGood())).toBe('failed');
   });
 
   it('gives way to a newer attempt, granted here or begun by the queue', () => {
