@@ -55,6 +55,7 @@ export const VARIANTS: readonly Variant[] = [
   variant('endless-retries', ['a plan that forgets how often it has retried', 'retries'], { code: { planOf: (s, at) => planOf({ ...s, limits: { ...s.limits, maxRetries: 3 } }, at) } }, { retries: 0 }),
   variant('retry-what-failed-for-good', ['a plan that takes a failure for good for any other', 'forGood'], { code: { planOf: (s, at) => planOf(retryable(s), at) } }),
   variant('retry-stands', ['a retry that stands although another run has failed for good', 'forGood'], { code: { planOf: (s, at) => planOf(asScheduled(s), at) } }, { budget: { copies: 1 } }),
+  variant('incomplete-jumps-backoff', ['a requeue of what was incomplete that does not wait for the backoff', 'backoff'], { code: { planOf: (s, at) => planOf(s.view.status === 'incomplete' ? withoutBackoff(s) : s, at) } }),
   variant('stops-nobody', ['a plan and an intake that stop nobody', 'stops'], { stopsAllowed: false, code: { planOf: (s, at) => (s.view.finished ? null : planOf(s, at)) } }),
   variant('no-late-stop', ['an intake that gives no stop to a late start', 'stops'], { stopsAllowed: false }, { budget: { copies: 1 } }),
   variant('redrive-a-success', ['a redrive that does not look for a success', 'redrive'], { code: { operatorDrafts: (a, r, s) => operatorDrafts(a, r, { ...s, state: withoutSuccess(s.state) }) } }, { budget: { redrives: 1 } }),
@@ -102,6 +103,10 @@ function asScheduled(subject: Subject): Subject {
   if (!state.decisions.some((d) => d.kind === 'retry-scheduled' && d.attempt === view.attempt)) return subject;
   const before = retryable(subject);
   return { ...before, view: viewOf(before.state) };
+}
+
+function withoutBackoff({ policy, ...subject }: Subject): Subject {
+  return { ...subject, policy: { ...policy, backoff: { ...policy.backoff, initialMs: 0, maxMs: 0 } } };
 }
 
 function withoutSuccess(state: JobState): JobState {

@@ -99,7 +99,7 @@ export class Witness {
     if (draft.kind !== 'requeued' || outcome === null) return;
     this.expect('forGood', outcome.kind !== 'failed-for-good');
     if (status === 'retrying') this.expect('backoff', (bearing?.dueMs ?? 0) <= world.now);
-    if (status === 'failed' && outcome.kind === 'failed') this.expect('backoff', outcome.laneMs + 1 <= world.now);
+    if ((status === 'failed' || status === 'incomplete') && outcome.kind === 'failed') this.expect('backoff', outcome.laneMs + 1 <= world.now);
   }
 
   atRest(finished: boolean, restsUnscheduled: boolean): void {

@@ -1,6 +1,7 @@
 import { JOBWARDEN, type Decision, type DecisionDraft } from '../events/decisions.js';
 import { currentAttemptState, lastSignMs, ownerWaitMs, wasReleased } from './lease.js';
-import { BEAT_AGAIN } from './limits.js';
+import { BEAT_AGAIN, retriesUsed } from './limits.js';
+import { backoffMs } from './plan-failed.js';
 import { planRerun } from './plan-rerun.js';
 import type { Plan, Subject } from './plan-types.js';
 import type { AttemptState } from '../fold/state.js';
@@ -26,19 +27,30 @@ export function planRestartRequested(subject: Subject): Plan {
   return planRerun(subject, { reason, dueMs: fromMs + Math.max(graceMs, waitMs), waitsFor, by });
 }
 
-/** incomplete: due again when `queued` comes; a sign of life withdraws it as it does a `lost`. */
+/**
+ * incomplete: due again when `queued` comes; a sign of life withdraws it as it does a `lost`. Where its attempt is known
+ * by now to have failed, not before the backoff of that failure has passed: what failed may need the rest.
+ */
 export function planIncomplete(subject: Subject): Plan | null {
   const { view, state } = subject;
-  const sign = refutation(subject, currentAttemptState(subject));
+  const attempt = currentAttemptState(subject);
+  const sign = refutation(subject, attempt);
   if (sign !== null) return withdrawal(subject, sign);
   if (state.queued === null) return null;
   const held = view.bearing;
+  const restedMs = restedAtMs(subject, attempt);
   return planRerun(subject, {
     reason: held?.reason ?? 'lost',
-    dueMs: view.sinceMs,
-    waitsFor: 'queued',
+    dueMs: Math.max(view.sinceMs, restedMs),
+    waitsFor: restedMs > view.sinceMs ? 'backoff' : 'queued',
     by: held?.by ?? JOBWARDEN,
   });
+}
+
+function restedAtMs(subject: Subject, { outcome }: AttemptState): number {
+  const used = retriesUsed(subject.state);
+  if (outcome?.kind !== 'failed' || used >= subject.limits.maxRetries) return 0;
+  return outcome.laneMs + backoffMs(subject, used + 1, outcome.retryAfterMs ?? 0);
 }
 
 interface Refutation {

@@ -94,6 +94,14 @@ describe('a requeue that is due while there is nothing to requeue with', () => {
     expect(gist(planFor([...held('lost'), queued({ laneMs: 900 })]))).toBe('at 750 after queued: requeued 2 (lost)');
   });
 
+  it('waits for the backoff too where its attempt has failed meanwhile, unless its retries are used up', () => {
+    const late = [...held('lost'), failed(1, { laneMs: 900 }), queued({ laneMs: 950 })];
+    expect(gist(planFor(late))).toBe('at 1900 after backoff: requeued 2 (lost)');
+    const asked = [...held('lost'), failed(1, { laneMs: 900, retryAfterMs: 5_000 }), queued({ laneMs: 950 })];
+    expect(gist(planFor(asked))).toBe('at 5900 after backoff: requeued 2 (lost)');
+    expect(gist(planFor(late, { policy: { maxRetries: 0 } }))).toBe('at 750 after queued: dead-lettered 1 (lost)');
+  });
+
   it('is withdrawn by a heartbeat as a lost is, but not when it was hung or its attempt has ended', () => {
     expect(gist(planFor(held('lost'), beat(800)))).toContain('restart-withdrawn 1');
     expect(gist(planFor(held('released'), beat(800)))).toContain('restart-withdrawn 1');
