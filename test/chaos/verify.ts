@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { pollUntil } from '#libs/testing';
 import { SOURCE, type Emitter, type SentEvent } from './emitter.js';
 import type { Message, Subscriber } from './subscriber.js';
 
@@ -86,13 +87,21 @@ export function doubledCommands(messages: readonly Message[]): string[] {
   return [...ids].flatMap(([key, set]) => (set.size === 1 ? [] : [`${String(set.size)} commands for ${key}`]));
 }
 
-/** A subscriber that resumes sees every command. */
+/** A subscriber that resumes sees every command; the last ones, such as stops, may still be on their way from another replica. */
 async function unseen(client: pg.Client, subscriber: Subscriber): Promise<string[]> {
   const { rows } = await client.query<{ message: string }>(
     `SELECT message FROM jobwarden.outbound WHERE kind IN ('enqueue', 'stop') AND outcome = 'sent'`,
   );
-  const seen = new Set(subscriber.messages.map((m) => m.id));
-  const missed = rows.filter((r) => !seen.has((JSON.parse(r.message) as { id: string }).id));
+  const sent = rows.map((r) => (JSON.parse(r.message) as { id: string }).id);
+  let missed: string[] = [];
+  await pollUntil(
+    () => {
+      const seen = new Set(subscriber.messages.map((m) => m.id));
+      missed = sent.filter((id) => !seen.has(id));
+      return missed.length === 0;
+    },
+    { withinMs: 10_000 },
+  );
   return missed.length === 0 ? [] : [`the subscriber missed ${String(missed.length)} of ${String(rows.length)} commands`];
 }
 

@@ -3,6 +3,10 @@ import type { Secret } from './secret.js';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** How long the database's connection is the same one: for a session, or for a transaction only. */
+export const POOLINGS = ['session', 'transaction'] as const;
+export type Pooling = (typeof POOLINGS)[number];
+
 export const ROLES = ['api', 'work'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -11,7 +15,7 @@ export interface Environment {
   readonly production: boolean;
   readonly http: { readonly host: string; readonly port: number };
   readonly database:
-    { readonly mode: 'embedded'; readonly dataDir: string } | { readonly mode: 'external'; readonly url: Secret };
+    { readonly mode: 'embedded'; readonly dataDir: string } | { readonly mode: 'external'; readonly url: Secret; readonly pooling: Pooling };
   /** Embedded data, and whatever else the service keeps on disk. */
   readonly dataDir: string;
   /** null = no policy file: built-in defaults, observe only. */

@@ -35,6 +35,13 @@ export const ENVIRONMENT_VARIABLES = {
     rule: '`postgres://user:password@host:port/database`; required when `NODE_ENV=production`',
     meaning: 'PostgreSQL 15 or later. Absent: the embedded PostgreSQL, with its data under `JOBWARDEN_DATA_DIR`.',
   },
+  databasePooling: {
+    name: 'JOBWARDEN_DATABASE_POOLING',
+    type: 'word',
+    fallback: 'session',
+    rule: '`session` or `transaction`',
+    meaning: '`transaction`: behind a pooler that keeps a connection together for one transaction only, such as PgBouncer with `pool_mode = transaction`.',
+  },
   dataDir: {
     name: 'JOBWARDEN_DATA_DIR',
     type: 'path',

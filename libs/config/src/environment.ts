@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { LOG_LEVELS, ROLES, type Environment, type LogLevel, type Role } from './environment-types.js';
+import { LOG_LEVELS, POOLINGS, ROLES, type Environment, type LogLevel, type Pooling, type Role } from './environment-types.js';
 import { readKafka } from './environment-kafka.js';
 import { Reading, shown, type Variables } from './environment-reading.js';
 import { ENVIRONMENT_VARIABLES, isKnownVariable, isNotForUs, PREFIX } from './environment-variables.js';
@@ -21,10 +21,11 @@ export function readEnvironment(
   const production = env['NODE_ENV'] === 'production';
   const dataDir = reading.text('dataDir');
   const url = readDatabaseUrl(reading, production);
+  const pooling = reading.word<Pooling>('databasePooling', POOLINGS);
   const environment: Environment = {
     production,
     http: Object.freeze({ host: readHost(reading), port: reading.integer('httpPort', 0, 65_535) }),
-    database: Object.freeze(url === null ? { mode: 'embedded', dataDir } : { mode: 'external', url }),
+    database: Object.freeze(url === null ? { mode: 'embedded', dataDir } : { mode: 'external', url, pooling }),
     dataDir,
     configFile: reading.given('configFile'),
     roles: Object.freeze(readRoles(reading)),

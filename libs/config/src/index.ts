@@ -1,7 +1,7 @@
 export type { Fault, Result } from './fault.js';
 export { formatFault, formatFaults } from './fault.js';
 export { Secret } from './secret.js';
-export type { Environment, KafkaEnvironment, LogLevel, Role } from './environment-types.js';
+export type { Environment, KafkaEnvironment, LogLevel, Pooling, Role } from './environment-types.js';
 export { LOG_LEVELS, ROLES } from './environment-types.js';
 export { readEnvironment } from './environment.js';
 export type { Variables } from './environment-reading.js';

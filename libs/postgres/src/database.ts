@@ -10,6 +10,12 @@ export interface DatabaseOptions {
   readonly acquireTimeoutMs?: number;
   /** Role to act as, so that the log is append-only for us. Default: as connected. */
   readonly role?: string;
+  /**
+   * `transaction`: a pooler stands between, and the next transaction may be on another connection of the server. Then nothing
+   * outlives one: the role is set in each, a single statement gets one of its own, and nothing is prepared by name, so plans
+   * are not kept. Default `session`.
+   */
+  readonly pooling?: 'session' | 'transaction';
   readonly applicationName?: string;
 }
 
@@ -50,7 +56,7 @@ export class Database implements Queryable {
       types: { getTypeParser },
       // What is asked at once goes out at once: steps that need not see each other's answers share a round trip.
       ...PIPELINE,
-      ...(options.role !== undefined && { options: `-c role=${options.role}` }),
+      ...(options.role !== undefined && options.pooling !== 'transaction' && { options: `-c role=${options.role}` }),
     });
     // Without a listener an idle connection's end, as when the server restarts, would end the process.
     this.pool.on('error', () => undefined);
@@ -89,7 +95,7 @@ export class Database implements Queryable {
     } catch (error) {
       throw translated(error);
     }
-    const connection = new Connection(client);
+    const connection = this.connection(client);
     // A connection that ends while it is out tells so by an event, which ends the process where nobody listens.
     const ended = (): void => {
       connection.broken = true;
@@ -104,6 +110,11 @@ export class Database implements Queryable {
       // A broken one goes on to tell of its end; a good one is the pool's to listen to again.
       if (!connection.broken) client.off('error', ended);
     }
+  }
+
+  private connection(client: pg.PoolClient): Connection {
+    const { pooling, role = null } = this.options;
+    return pooling === 'transaction' ? new PooledConnection(client, role) : new Connection(client);
   }
 
   get poolFigures(): { readonly inUse: number; readonly idle: number; readonly waiting: number } {
@@ -126,19 +137,19 @@ export class Connection implements Queryable {
   /** What made the transaction fail, for the statements that were sent behind it. */
   private cause: Error | null = null;
 
-  constructor(private readonly client: pg.PoolClient) {}
+  constructor(protected readonly client: pg.PoolClient) {}
 
   async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return await this.run<R>(() => this.client.query<R>(text, [...values]));
+    return rowsOf(await this.guarded(() => this.send<R>({ text, values: [...values] })));
   }
 
   async prepared<R extends object = Row>(name: string, text: string, values: readonly unknown[]): Promise<R[]> {
-    return await this.run<R>(() => this.client.query<R>({ name, text, values: [...values] }));
+    return rowsOf(await this.guarded(() => this.send<R>({ name, text, values: [...values] })));
   }
 
   /** Like {@link prepared}, for a statement without rows; answers how many rows it changed. */
   async changed(name: string, text: string, values: readonly unknown[]): Promise<number> {
-    const result = await this.guarded(() => this.client.query({ name, text, values: [...values] }));
+    const result = await this.guarded(() => this.send({ name, text, values: [...values] }));
     return result.rowCount ?? 0;
   }
 
@@ -147,10 +158,9 @@ export class Connection implements Queryable {
     await this.guarded(() => copyIn(this.client, text, rows));
   }
 
-  private async run<R extends object>(send: () => Promise<pg.QueryResult<R> | pg.QueryResult<R>[]>): Promise<R[]> {
-    const result = await this.guarded(send);
-    // Several statements in one text give several results: the last one is the answer.
-    return Array.isArray(result) ? (result.at(-1)?.rows ?? []) : result.rows;
+  /** Hands it to the driver before anything is waited for. */
+  protected send<R extends object>(query: Statement): Promise<pg.QueryResult<R>> {
+    return this.client.query<R>(query);
   }
 
   private async guarded<T>(send: () => Promise<T>): Promise<T> {
@@ -165,6 +175,56 @@ export class Connection implements Queryable {
       if (known instanceof Error) this.cause = known;
       throw known;
     }
+  }
+}
+
+interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** Several statements in one text give several results: the last one is the answer. */
+function rowsOf<R extends object>(result: pg.QueryResult<R> | pg.QueryResult<R>[]): R[] {
+  return Array.isArray(result) ? (result.at(-1)?.rows ?? []) : result.rows;
+}
+
+/** Behind a pooler that hands on the server's connection with each transaction. */
+class PooledConnection extends Connection {
+  private inside = false;
+
+  constructor(
+    client: pg.PoolClient,
+    private readonly role: string | null,
+  ) {
+    super(client);
+  }
+
+  protected override send<R extends object>({ text, values }: Statement): Promise<pg.QueryResult<R>> {
+    if (text.startsWith('BEGIN')) {
+      this.inside = true;
+      return this.client.query<R>(text.replace(/^BEGIN[^;]*/u, (begin) => `${begin}${this.asRole}`), values);
+    }
+    const inside = this.inside;
+    if (text === 'COMMIT' || text === 'ROLLBACK') this.inside = false;
+    return inside || this.role === null ? this.client.query<R>({ text, values }) : this.alone<R>({ text, values });
+  }
+
+  /** All three are sent together. A statement that failed makes the COMMIT a ROLLBACK. */
+  private async alone<R extends object>(statement: Statement): Promise<pg.QueryResult<R>> {
+    const [begun, done, ended] = await Promise.allSettled([
+      this.client.query(`BEGIN${this.asRole}`),
+      this.client.query<R>(statement),
+      this.client.query('COMMIT'),
+    ]);
+    if (begun.status === 'rejected') throw begun.reason;
+    if (done.status === 'rejected') throw done.reason;
+    if (ended.status === 'rejected') throw ended.reason;
+    return done.value;
+  }
+
+  private get asRole(): string {
+    return this.role === null ? '' : `; SET LOCAL ROLE ${this.role}`;
   }
 }
 

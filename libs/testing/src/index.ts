@@ -17,3 +17,4 @@ export type { BrokerOptions } from './kafka/plan.js';
 export { kafkaClient } from './kafka/client.js';
 export { kafkaLeftOut, kafkaMissing } from './kafka/missing.js';
 export { sharedBrokers, useTopicPrefix } from './kafka/topics.js';
+export { pgBouncerLeftOut, startPgBouncer, type PgBouncer, type PgBouncerOptions } from './pgbouncer.js';

@@ -32,9 +32,9 @@ export async function runAudit(flags: AuditFlags, context: Context): Promise<Exi
     return EXIT.refused;
   }
   const { scope } = read;
-  return await withDatabase(context, { create: false }, async ({ url }) => {
+  return await withDatabase(context, { create: false }, async (address) => {
     const progress = new Progress(terminal, flags.json === true);
-    const report = await onInstalled(url, async (database, { shards }) => {
+    const report = await onInstalled(address, async (database, { shards }) => {
       const audit = new Audit(new PgAuditStore(database, shards));
       return await audit.run({
         scope,

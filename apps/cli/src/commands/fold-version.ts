@@ -12,8 +12,8 @@ export interface FoldVersionFlags {
 }
 
 export async function runFoldVersion(flags: FoldVersionFlags, context: Context): Promise<ExitCode> {
-  return await withDatabase(context, { create: false }, async ({ url }) =>
-    onInstalled(url, async (database) => {
+  return await withDatabase(context, { create: false }, async (address) =>
+    onInstalled(address, async (database) => {
       const store = new PgFoldVersionStore(database);
       if (flags.switch === undefined) return showStanding(await store.read(), flags, context);
       return showSwitch(await store.switchTo(flags.switch), flags, context);

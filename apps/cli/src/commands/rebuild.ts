@@ -16,14 +16,14 @@ export interface RebuildFlags {
 
 export async function runRebuild({ json = false }: RebuildFlags, context: Context): Promise<ExitCode> {
   const { terminal, signal } = context;
-  return await withDatabase(context, { create: false }, async ({ url, environment }) => {
-    const policies = await policiesIn(environment);
+  return await withDatabase(context, { create: false }, async (address) => {
+    const policies = await policiesIn(address.environment);
     if (typeof policies === 'string') {
       terminal.err(policies);
       return EXIT.refused;
     }
     const progress = new Progress(terminal, json);
-    const outcome = await onInstalled(url, async (database, { shards }) => {
+    const outcome = await onInstalled(address, async (database, { shards }) => {
       const log = new PgLogStore(database, new QueueIds(database), { shards });
       const learned = new LearnedThresholds(new PgLearnedStore(database), { reschedule: () => Promise.resolve() });
       const schedules = policies === null ? null : { log, policies: withLearned(policies, learned), learn: () => learned.refresh() };

@@ -23,8 +23,8 @@ export async function runRecover(flags: RecoverFlags, context: Context): Promise
     terminal.err(`--rewind ${broken}: give a lane and an offset, such as kafka/jobwarden.events/3=1200, or =earliest.`);
     return EXIT.refused;
   }
-  return await withDatabase(context, { create: false }, async ({ url }) => {
-    const outcome = await onInstalled(url, async (database) =>
+  return await withDatabase(context, { create: false }, async (address) => {
+    const outcome = await onInstalled(address, async (database) =>
       new PgRecoveryStore(database).recover({
         observeMs: flags.observeMs,
         rewinds: rewinds.filter((r) => r !== null),

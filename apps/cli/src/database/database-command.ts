@@ -6,7 +6,7 @@ import type { Context } from '../terminal/terminal.js';
 import { findEmbedded } from './embedded.js';
 
 /** Of the environment only these concern a command; a service's other variables may be set or not. */
-const OURS = ['NODE_ENV', 'JOBWARDEN_DATABASE_URL', 'JOBWARDEN_DATA_DIR', 'JOBWARDEN_CONFIG', 'JOBWARDEN_SHARDS'];
+const OURS = ['NODE_ENV', 'JOBWARDEN_DATABASE_URL', 'JOBWARDEN_DATABASE_POOLING', 'JOBWARDEN_DATA_DIR', 'JOBWARDEN_CONFIG', 'JOBWARDEN_SHARDS'];
 
 export interface DatabaseAddress {
   readonly url: string;

@@ -62,8 +62,9 @@ export class Service {
     this.lifecycle.to('migrating');
     const installation = await this.migrated(url);
     if (this.hasEnded() || installation === null) return;
-    this.databases = new Databases(url);
+    this.databases = new Databases(url, environment.database.mode === 'external' ? environment.database.pooling : 'session');
     const { lifecycle, databases } = this;
+    await databases.checkRole();
     const failpoint = failpointOf(env);
     this.composition = compose({
       environment,

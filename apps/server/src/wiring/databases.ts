@@ -1,4 +1,5 @@
-import { RetryableError } from '#libs/application';
+import { RetryableError, TerminalError } from '#libs/application';
+import type { Pooling } from '#libs/config';
 import { Database } from '#libs/postgres';
 
 /** The service acts as a role that cannot change the log. */
@@ -19,9 +20,9 @@ export class Databases {
   /** Events from Kafka: two partitions at once, and what has been read of all. */
   readonly lanes: Database;
 
-  constructor(url: string) {
+  constructor(url: string, pooling: Pooling) {
     const pool = (poolSize: number, name: string) =>
-      new Database({ url, poolSize, role: APP_ROLE, applicationName: `jobwarden-${name}` });
+      new Database({ url, poolSize, pooling, role: APP_ROLE, applicationName: `jobwarden-${name}` });
     this.writes = pool(10, 'writes');
     this.reads = pool(8, 'reads');
     this.loops = pool(10, 'loops');
@@ -30,6 +31,16 @@ export class Databases {
 
   get all(): readonly Database[] {
     return [this.writes, this.reads, this.loops, this.lanes];
+  }
+
+  /** Throws where the role is lost on the way: a pooler may drop what a connection is begun with. */
+  async checkRole(): Promise<void> {
+    const [row] = await this.loops.query<{ role: string }>('SELECT current_user AS role');
+    if (row?.role === APP_ROLE) return;
+    throw new TerminalError(
+      'role_lost',
+      `the service is ${String(row?.role)} on the database, and must be ${APP_ROLE}: with a pooler in between set JOBWARDEN_DATABASE_POOLING=transaction`,
+    );
   }
 
   /** A pool that is only busy shows that the database is there. */

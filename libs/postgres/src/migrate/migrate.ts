@@ -47,12 +47,15 @@ async function locked<T>(url: string, work: (source: DataSource) => Promise<T>):
   lock.on('error', () => undefined);
   try {
     await lock.connect();
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    // Of a transaction, not of a session: behind a pooler that would be held by nobody, and for ever.
+    await lock.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0`);
+    await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const source = await dataSource(url).initialize();
     try {
       return await work(source);
     } finally {
       await source.destroy();
+      await lock.query('COMMIT');
     }
   } catch (error) {
     throw translated(error);
