@@ -216,6 +216,12 @@ const SERVICE = {
     'seconds',
     { labels: {}, merge: 'max' },
   ),
+  deadRows: gauge(
+    'jobwarden_dead_rows_ratio',
+    'Dead rows of a table over all of its rows, as the server estimates them. Exported by one replica.',
+    'ratio',
+    { labels: { table: { atMost: 64 } }, merge: 'max' },
+  ),
   policyReloadFailed: gauge(
     'jobwarden_policy_reload_failed',
     '1 while the policy file has faults and the one before is in force.',

@@ -91,6 +91,7 @@ export class Collector {
     const reading = await this.parts.clock.read();
     metrics.sweepLag.set({}, (await this.sweepLagMs(reading)) / 1_000);
     setLanes(metrics, reading, await this.parts.lanes.lanes());
+    metrics.deadRows.replace((await queues.deadRows()).map(({ table, ratio }) => [{ table }, ratio] as const));
     const xminAgeMs = await queues.oldestXminAgeMs();
     if (xminAgeMs === null) metrics.oldestXminAge.forget({});
     else metrics.oldestXminAge.set({}, xminAgeMs / 1_000);
@@ -106,6 +107,7 @@ export class Collector {
     metrics.unprocessedMessages.replace([]);
     metrics.oldestUnresolved.replace([]);
     metrics.publisherLag.replace([]);
+    metrics.deadRows.replace([]);
     metrics.publisherParked.forget({});
     metrics.incidentsOpen.replace([]);
     metrics.jobsHeld.replace([]);

@@ -17,6 +17,8 @@ export interface QueueReads {
    * others.
    */
   oldestXminAgeMs(): Promise<number | null>;
+  /** Of every table that rows are updated in: dead ones over all, 0 to 1, as the server estimates them. */
+  deadRows(): Promise<readonly { readonly table: string; readonly ratio: number }[]>;
 }
 
 export interface QueueRow {

@@ -34,6 +34,10 @@ export class PgQueueReads implements QueueReads {
     return row?.age_ms ?? null;
   }
 
+  async deadRows(): Promise<readonly { readonly table: string; readonly ratio: number }[]> {
+    return await this.database.query<{ table: string; ratio: number }>(sql.DEAD_ROWS);
+  }
+
   async recovery(): Promise<RecoveryFigures> {
     const [jobs, queues] = await Promise.all([
       this.database.query<RecoveryFigures['jobs'][number]>(sql.HELD_JOBS),

@@ -78,3 +78,9 @@ SELECT coalesce(bool_or(holder::text = $1), false) AS mine FROM jobwarden.publis
 export const OLDEST_XMIN = `
 SELECT (max(extract(epoch FROM clock_timestamp() - coalesce(xact_start, query_start))) * 1000)::bigint AS age_ms
 FROM pg_stat_activity WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()`;
+
+/** Partitions are left out: of the log no row is ever updated. */
+export const DEAD_ROWS = `
+SELECT s.relname::text AS "table", n_dead_tup::float8 / greatest(n_live_tup + n_dead_tup, 1) AS ratio
+FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
+WHERE s.schemaname = 'jobwarden' AND c.relkind = 'r' AND NOT c.relispartition ORDER BY s.relname`;
