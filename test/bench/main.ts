@@ -3,6 +3,7 @@ import { BenchServer } from './bench-server.js';
 import type { Bench, Figure } from './figure.js';
 import { batches } from './figures/batches.js';
 import { disk } from './figures/disk.js';
+import { heldSnapshot } from './figures/held-snapshot.js';
 import { invalidations } from './figures/invalidations.js';
 import { kafka } from './figures/kafka.js';
 import { memory } from './figures/memory.js';
@@ -11,7 +12,7 @@ import { sweep } from './figures/sweep.js';
 import { readOptions, USAGE, type BenchOptions } from './options.js';
 import { figureText, json, machine, machineLine, missed, type Told } from './report.js';
 
-const FIGURES: readonly Figure[] = [batches, singles, sweep, disk, memory, kafka, invalidations];
+const FIGURES: readonly Figure[] = [batches, singles, sweep, heldSnapshot, disk, memory, kafka, invalidations];
 
 async function main(): Promise<number> {
   let options: BenchOptions;
