@@ -1,6 +1,7 @@
 import { histogramOf, learnedThreshold, STUCK_AFTER_DEFAULT_MS, type JobRef, type LearnedThreshold } from '#libs/domain';
 import type { LearnedStore, QueueRunTimes } from '../ports/learned-store.port.js';
-import type { PolicySource, ResolvedPolicy } from '../ports/policy-source.port.js';
+import { overlay } from '../policies/overlay.js';
+import type { PolicySource } from '../ports/policy-source.port.js';
 
 type QueueName = Pick<JobRef, 'namespace' | 'queue'>;
 
@@ -114,20 +115,11 @@ function thresholds({ queue, kinds }: Taught): [string, number][] {
 
 /** Policies with what history teaches of each queue; `learned` is left out where a figure is set, or too little is known. */
 export function withLearned(policies: PolicySource, thresholds: Pick<LearnedThresholds, 'of'>): PolicySource {
-  return {
-    get version() {
-      return policies.version;
-    },
-    get budget() {
-      return policies.budget;
-    },
-    policyFor(ref, kind): ResolvedPolicy {
-      const resolved = policies.policyFor(ref, kind);
-      if (resolved.policy.stuckAfter.mode !== 'learned') return resolved;
-      const learned = thresholds.of(ref, kind);
-      return learned === null ? resolved : { ...resolved, learned };
-    },
-  };
+  return overlay(policies, (resolved, ref, kind) => {
+    if (resolved.policy.stuckAfter.mode !== 'learned') return resolved;
+    const learned = thresholds.of(ref, kind);
+    return learned === null ? resolved : { ...resolved, learned };
+  });
 }
 
 function keyOf({ namespace, queue }: QueueName): string {

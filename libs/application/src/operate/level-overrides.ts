@@ -1,6 +1,7 @@
 import { ACTIONS, type Action, type JobRef, type Level } from '#libs/domain';
 import type { LevelOverride, LevelStore } from '../ports/operate-store.port.js';
-import type { PolicySource, ResolvedPolicy } from '../ports/policy-source.port.js';
+import { overlay } from '../policies/overlay.js';
+import type { PolicySource } from '../ports/policy-source.port.js';
 
 type QueueName = Pick<JobRef, 'namespace' | 'queue'>;
 type Levels = Readonly<Record<Action, Level>>;
@@ -108,19 +109,10 @@ export type LevelOutcome =
  * the file's: no deadline depends on a level.
  */
 export function withOverrides(file: PolicySource, overrides: LevelOverrides): PolicySource {
-  return {
-    get version() {
-      return file.version;
-    },
-    get budget() {
-      return file.budget;
-    },
-    policyFor(ref, kind): ResolvedPolicy {
-      const resolved = file.policyFor(ref, kind);
-      const levels = overrides.levelsFor(ref, resolved.levels);
-      return levels === resolved.levels ? resolved : { ...resolved, levels };
-    },
-  };
+  return overlay(file, (resolved, ref) => {
+    const levels = overrides.levelsFor(ref, resolved.levels);
+    return levels === resolved.levels ? resolved : { ...resolved, levels };
+  });
 }
 
 function keyOf({ namespace, queue, action }: QueueName & { readonly action: Action }): string {

@@ -1,5 +1,6 @@
 import type { JobRef } from '#libs/domain';
-import type { PolicySource, ResolvedPolicy } from '../ports/policy-source.port.js';
+import { overlay } from '../policies/overlay.js';
+import type { PolicySource } from '../ports/policy-source.port.js';
 import type { GateChange, QueueGate, QueueGateStore } from '../ports/queue-gate-store.port.js';
 
 type QueueName = Pick<JobRef, 'namespace' | 'queue'>;
@@ -48,19 +49,10 @@ export type GateOutcome =
 
 /** Policies with what operators let through of each queue. */
 export function withGates(policies: PolicySource, gates: QueueGates): PolicySource {
-  return {
-    get version() {
-      return policies.version;
-    },
-    get budget() {
-      return policies.budget;
-    },
-    policyFor(ref, kind): ResolvedPolicy {
-      const resolved = policies.policyFor(ref, kind);
-      const gate = gates.of(ref);
-      return gate === null ? resolved : { ...resolved, gate };
-    },
-  };
+  return overlay(policies, (resolved, ref) => {
+    const gate = gates.of(ref);
+    return gate === null ? resolved : { ...resolved, gate };
+  });
 }
 
 function keyOf({ namespace, queue }: QueueName): string {
