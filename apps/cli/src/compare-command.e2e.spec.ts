@@ -47,7 +47,7 @@ describe('comparing a list from the command line', () => {
 
   it('says 1 where they differ, and shows each difference', async () => {
     const file = list('differs.csv', 'id,status\ndone,running\nbusy,done\nbroken\n');
-    const words = ['--format', 'csv', '--map', 'running:processing,done:succeeded'];
+    const words = ['--map', 'running:processing,done:succeeded'];
     const run = await compare(file, ...QUEUE, '--complete', ...words);
     expect(run.code).toBe(1);
     expect(run.stdout).toMatch(/^theirs_behind {2}emails\/done {2}theirs: running \(processing\); ours: succeeded, attempt 1, since .* \[line 2\]$/mu);

@@ -201,7 +201,7 @@ function addCompare(program: Command, context: Context, ended: Ended): void {
   const command = program.command('compare').description('compare a list of jobs, as somebody else knows them, with what is known here');
   namespaced(serviceOptions(command))
     .argument('<file>', 'the list; - is standard input')
-    .addOption(new Option('--format <format>', 'of the list').choices(LIST_FORMATS).default('ndjson'))
+    .addOption(new Option('--format <format>', 'of the list (default: by its name, csv for .csv, else ndjson)').choices(LIST_FORMATS))
     .option('--queue <queue>', 'of lines that name none')
     .option('--complete', 'the list names all of --queue that is not finished: tell what it does not name')
     .option('--map <words>', 'what their words mean, such as active:processing,completed:succeeded')

@@ -34,8 +34,8 @@ ends the command at once.
 
 | Commands | Talk to | Found by |
 | --- | --- | --- |
-| \`migrate\`, \`audit\`, \`rebuild\` | the database | \`JOBWARDEN_DATABASE_URL\`; else the embedded database below \`JOBWARDEN_DATA_DIR\` (\`.jobwarden/\`): the service's own server while it runs, else one started for this command. \`migrate\` makes one where there is none. |
-| \`jobs\`, \`dead-letters\`, \`compare\`, \`replay\` | a running service | \`--url\`; with the API token in \`JOBWARDEN_TOKEN\` or \`--token-file\`, where the service wants one |
+| \`migrate\`, \`audit\`, \`rebuild\`, \`fold-version\`, \`recover\` | the database | \`JOBWARDEN_DATABASE_URL\`; else the embedded database below \`JOBWARDEN_DATA_DIR\` (\`.jobwarden/\`): the service's own server while it runs, else one started for this command. \`migrate\` makes one where there is none. |
+| \`jobs\`, \`dead-letters\`, \`compare\`, \`shadow-report\`, \`replay\` | a running service | \`--url\`; with the API token in \`JOBWARDEN_TOKEN\` or \`--token-file\`, where the service wants one |
 | \`policies check\` | nothing | |
 
 \`migrate\`, \`audit\` and \`rebuild\` may run while the service does. They need the database's owner, or for \`audit\` and

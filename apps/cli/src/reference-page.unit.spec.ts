@@ -37,6 +37,13 @@ describe('docs/cli.md', () => {
     expect(page).toContain(await helpOf(...command));
   });
 
+  it('says of every command what it talks to', () => {
+    const table = page.slice(page.indexOf('## What a command talks to'), page.indexOf('## jobwarden migrate'));
+    const names = [...page.matchAll(/^## jobwarden (\S+)$/gmu)].map((found) => found[1]);
+    expect(names).toContain('fold-version');
+    for (const name of names) expect(table).toMatch(new RegExp(`^\\|.*\`${name}(\`| )`, 'mu'));
+  });
+
   it('tells every exit code and every key of a mapping', () => {
     for (const code of Object.values(EXIT)) expect(page).toMatch(new RegExp(`^\\| ${code} \\|`, 'mu'));
     for (const key of Object.keys(MAPPING_KEYS)) expect(page).toContain(`  ${key} `);

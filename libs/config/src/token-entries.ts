@@ -12,7 +12,7 @@ interface TokenSettings {
   readonly namespaces: readonly string[];
 }
 
-const HASH_MEND = 'write the output of: printf %s "$TOKEN" | sha256sum';
+const HASH_MEND = 'write the output of: printf %s "$TOKEN" | sha256sum | cut -c1-64';
 
 const hashReader: Reader<string> = {
   type: 'SHA-256',

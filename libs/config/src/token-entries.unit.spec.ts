@@ -39,6 +39,10 @@ describe('tokens', () => {
     const faults = faultsOf('tokens: [{name: a, hash: my-token-in-clear, scopes: [read]}]');
     expect(faults).toHaveLength(1);
     expect(JSON.stringify(faults)).not.toContain('my-token-in-clear');
-    expect(faults[0]?.mend).toContain('sha256sum');
+  });
+
+  it('are refused as sha256sum prints them, with a command that prints the digits alone', () => {
+    const faults = faultsOf(`tokens:\n  - {name: a, hash: ${HASH}  -, scopes: [read]}\n`);
+    expect(faults.map(({ mend }) => mend)).toEqual(['write the output of: printf %s "$TOKEN" | sha256sum | cut -c1-64']);
   });
 });

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { openList, type ListFormat, type ListSource } from '../compare/list-lines.js';
+import { formatOf, openList, type ListFormat, type ListSource } from '../compare/list-lines.js';
 import { objectsOf } from '../compare/read-lines.js';
 import { differenceLine, summaryLines, type AnswerLine } from '../compare/show.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -9,7 +9,8 @@ import { figure, printable } from '../terminal/table.js';
 import type { Context } from '../terminal/terminal.js';
 
 export interface CompareFlags extends ServiceOptions {
-  readonly format: ListFormat;
+  /** Default: by the file's name. */
+  readonly format?: ListFormat;
   readonly namespace?: string;
   readonly queue?: string;
   readonly complete?: boolean;
@@ -33,7 +34,7 @@ export async function runCompare(file: string, flags: CompareFlags, context: Con
     terminal.err(String(fault));
     return EXIT.refused;
   }
-  const source = openList(file, flags.format, bytes);
+  const source = openList(file, flags.format ?? formatOf(file), bytes);
   const progress = new Progress(terminal, flags.json === true);
   const { namespace, queue, complete, map, preset, asOf, mend, reason } = flags;
   const answer = await client.stream(PATH, {

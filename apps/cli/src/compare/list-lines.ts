@@ -13,6 +13,11 @@ export interface ListSource {
   readonly read: () => number;
 }
 
+/** Where nobody says it. Standard input has no name, and is NDJSON. */
+export function formatOf(file: string): ListFormat {
+  return file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
+}
+
 /** `file` or, for `-`, standard input. */
 export function openList(file: string, format: ListFormat, bytes: number | null): ListSource {
   let read = 0;

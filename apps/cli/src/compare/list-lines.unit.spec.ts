@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvAsLines } from './list-lines.js';
+import { csvAsLines, formatOf } from './list-lines.js';
 import { objectsOf } from './read-lines.js';
 
 async function* bytes(text: string, size = 7): AsyncGenerator<Uint8Array> {
@@ -12,6 +12,18 @@ async function linesOf(csv: string): Promise<string[]> {
   for await (const chunk of csvAsLines(bytes(csv))) text += Buffer.from(chunk).toString('utf8');
   return text.split('\n');
 }
+
+describe('the format of a list', () => {
+  it.each([
+    ['jobs.csv', 'csv'],
+    ['JOBS.CSV', 'csv'],
+    ['jobs.ndjson', 'ndjson'],
+    ['csv', 'ndjson'],
+    ['-', 'ndjson'],
+  ])('goes by its name: %s', (name, format) => {
+    expect(formatOf(name)).toBe(format);
+  });
+});
 
 describe('a list as CSV', () => {
   it('becomes lines that stand where the records stood', async () => {

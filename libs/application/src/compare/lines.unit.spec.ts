@@ -79,6 +79,11 @@ describe('a line', () => {
   ])('that says nothing is told with its reason: %s', (text, reason) => {
     expect(read(text)).toMatchObject({ line: 7, reason });
   });
+
+  it('with a word that nobody knows is told what to do about it', () => {
+    const { detail } = read('{"queue":"q","id":"1","status":"gone"}') as { detail: string };
+    expect(detail).toBe('status "gone" is none of ours: say what it means, as map=WORD:STATUS, or with preset');
+  });
 });
 
 describe('a set of keys', () => {

@@ -102,7 +102,7 @@ function theirsOf(value: Readonly<Record<string, unknown>>, words: StatusWords):
   }
   const status = words(word);
   if (status !== null) return { word, status, attempt: attempt === null ? null : Number(attempt) };
-  return { reason: 'status_unknown', detail: `status ${shown(word)} is none of ours: map it` };
+  return { reason: 'status_unknown', detail: `status ${shown(word)} is none of ours: say what it means, as map=WORD:STATUS, or with preset` };
 }
 
 function shown(text: string): string {

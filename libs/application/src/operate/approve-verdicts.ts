@@ -45,7 +45,11 @@ export class ApproveVerdicts {
         return { ...refused('verdict_moved_on', 'nothing was approved: these do not stand any more', verdicts.length - over.length), verdicts: over };
       }
     }
-    if (total !== count) return refused('count_differs', `nothing was approved: ${String(total)} are found now, not ${String(count)}`, total);
+    if (total !== count) {
+      // The list of what is proposed does not show what was said at observe, and the filter finds it.
+      const detail = `nothing was approved: ${String(total)} are found now, not ${String(count)}; the filter finds what was said at observe (state shown) too`;
+      return refused('count_differs', detail, total);
+    }
     if (total > MOST_APPROVALS) return refused('too_many', `at most ${String(MOST_APPROVALS)} are approved at once: narrow the filter`, total);
     const held = verdicts.find((v) => this.levelOf(v) === 'observe');
     if (held !== undefined) {
