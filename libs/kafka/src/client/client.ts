@@ -1,6 +1,7 @@
 import { Kafka, logLevel, type KafkaConfig, type LogEntry, type SASLOptions } from 'kafkajs';
 import { readAllCompressions } from './compression.js';
 import { mendRequestQueue } from './request-queue.js';
+import { socketFactory } from './socket-factory.js';
 import type { KafkaSettings } from './settings.js';
 
 /** Where the library's own words go, instead of the console. */
@@ -19,6 +20,7 @@ export function createClient(settings: KafkaSettings, clientId: string, log: Cli
     brokers: [...brokers],
     connectionTimeout: 5_000,
     requestTimeout: 30_000,
+    socketFactory,
     retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 5 },
     logLevel: logLevel.WARN,
     logCreator: () => (entry) => log(LEVELS[entry.level] ?? 'debug', entry.log.message, fieldsOf(entry)),
