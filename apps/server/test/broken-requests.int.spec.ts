@@ -58,4 +58,46 @@ describe('senders that break off, and never say so', () => {
     process.off('warning', note);
     expect(warnings.filter((w) => w.name === 'MaxListenersExceededWarning')).toEqual([]);
   });
+
+  it('are no fault of the service', async () => {
+    const begun = (path: string, type: string) =>
+      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: ${type}\r\ncontent-length: 99\r\n\r\n{`;
+    const aborted = () => service.logged.filter((line) => line.includes('"request_aborted"')).length;
+    for (const head of [begun('/v1/events', 'application/json'), begun('/v1/reconciliations/compare', 'application/x-ndjson')]) {
+      const before = aborted();
+      const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' }).on('error', () => undefined);
+      socket.write(head, () => setImmediate(() => socket.resetAndDestroy()));
+      await waitUntil('it is told of', () => aborted() > before, { withinMs: 5_000 });
+    }
+    expect(service.logged.filter((line) => line.includes('"internal"'))).toEqual([]);
+  });
+});
+
+describe('requests that cannot be read', () => {
+  const database = useTestDatabase();
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await TestService.start(database.url);
+  });
+  afterAll(() => service.stop());
+
+  it.each(['/v1/events', '/v1/queues/emails/pause', '/v1/reconciliations/compare'])('%s: compressed', async (path) => {
+    const type = path.endsWith('compare') ? 'application/x-ndjson' : 'application/json';
+    const answer = await service.call('POST', path, { body: '{"reason": "r"}', headers: { 'content-type': type, 'content-encoding': 'gzip' } });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+    expect(answer.body.detail).toContain('content-encoding "gzip"');
+    expect((await service.get('/v1/quarantine')).body.items).toEqual([]);
+  });
+
+  it('of a content-type that is none', async () => {
+    const answer = await service.call('POST', '/v1/events', { body: '{}', headers: { 'content-type': 'x' } });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  });
+
+  it.each(['/v1/jobs?queue=%00', '/v1/jobs?worker=a%00', '/v1/shadow-report?queue=%00', '/v1/queues?namespace=%00'])('%s: a NUL', async (path) => {
+    const answer = await service.get(path);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid' } });
+    expect(answer.body.errors[0]?.rule).toContain('NUL');
+  });
 });

@@ -92,7 +92,8 @@ describe('claims over REST', () => {
     const gate = (call: string, body: object) => service.call('POST', `/v1/queues/emails/${call}`, { body });
     await service.send(event('queued', 'p1'), event('queued', 'p2'));
     expect(await gate('pause', { reason: '' })).toMatchObject({ status: 400 });
-    expect(await gate('pause', { reason: 'the database is sick' })).toMatchObject({ status: 200, body: { gate: 'paused' } });
+    // A field of another call is one that this call does not know.
+    expect(await gate('pause', { reason: 'the database is sick', perSecond: 5 })).toMatchObject({ status: 200, body: { gate: 'paused' } });
     const refused = await claim('p1', 'c1');
     expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([429, 'paused', '5']);
     expect((await service.get('/v1/queues/emails')).body).toMatchObject({
@@ -101,7 +102,7 @@ describe('claims over REST', () => {
     expect(await gate('throttle', { reason: 'slowly', perSecond: 0.001 })).toMatchObject({ body: { gate: 'throttled', perSecond: 0.001 } });
     expect((await claim('p1', 'c1')).status).toBe(201);
     expect(await claim('p2', 'c2')).toMatchObject({ status: 429, body: { code: 'throttled' } });
-    expect(await gate('resume', { reason: 'well' })).toMatchObject({ body: { gate: 'open' } });
+    expect(await gate('resume', { reason: 'well', perSecond: 5 })).toMatchObject({ body: { gate: 'open' } });
     expect((await claim('p2', 'c2')).status).toBe(201);
   });
 

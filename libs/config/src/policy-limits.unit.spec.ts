@@ -1,5 +1,6 @@
-import { DEFAULT_LIMITS } from '#libs/contracts';
+import { DEFAULT_LIMITS, LIMIT_SETTINGS } from '#libs/contracts';
 import { expect, it } from 'vitest';
+import { LIMIT_FIELDS } from './policy-limits.js';
 import { faultsOf, goodPolicy } from './policy.fixture.js';
 
 it('limits and budget have the defaults of the contract', () => {
@@ -23,3 +24,9 @@ it.each([
   'jobId: 1.5',
   'text: 2MiB',
 ])('limits are refused: %s', (line) => expect(faultsOf(`limits: {${line}}`)).toHaveLength(1));
+
+it('limits have the names here that messages give them', () => {
+  expect(Object.values(LIMIT_SETTINGS).sort()).toEqual(
+    Object.keys(LIMIT_FIELDS).filter((name) => name !== 'queueLabels').map((name) => `limits.${name}`).sort(),
+  );
+});

@@ -1,5 +1,5 @@
 export * from './vocabulary.js';
-export { DEFAULT_LIMITS, type Limits } from './limits.js';
+export { DEFAULT_LIMITS, LIMIT_SETTINGS, type Limits } from './limits.js';
 export { eventKey, eventKeyHex, incidentKey, incidentMessagesKey, jobKey, jobKeyHex, shardOf } from './keys.js';
 
 export { BodyRef, Invalidates, Position, Worker } from './schemas/field.js';

@@ -44,6 +44,21 @@ export const DEFAULT_LIMITS: Limits = {
   durationMs: 400 * 86_400_000,
 };
 
+/** What a limit is called in the policy file: whoever is told of one can raise it there. */
+export const LIMIT_SETTINGS: Readonly<Record<keyof Limits, string>> = {
+  jobIdBytes: 'limits.jobId',
+  queueBytes: 'limits.queue',
+  namespaceBytes: 'limits.namespace',
+  sourceBytes: 'limits.source',
+  eventIdBytes: 'limits.eventId',
+  fieldBytes: 'limits.field',
+  textBytes: 'limits.text',
+  bodyBytes: 'limits.body',
+  batchEvents: 'limits.batch',
+  nesting: 'limits.nesting',
+  durationMs: 'limits.duration',
+};
+
 /** Length in UTF-8 bytes above `limit`, or undefined while within it. Cheap for what is clearly short enough. */
 export function bytesOver(text: string, limit: number): number | undefined {
   // A UTF-16 unit is at most three bytes of UTF-8.

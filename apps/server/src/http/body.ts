@@ -10,6 +10,7 @@ import { Problem } from './problem.js';
 export function readBodiesAsBytes(fastify: FastifyInstance, limitBytes: () => number): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
+    refuseEncoded(request);
     if (specOf(request)?.streams === true) return payload;
     const limit = limitBytes();
     const announced = Number(request.headers['content-length'] ?? 0);
@@ -21,12 +22,37 @@ export function readBodiesAsBytes(fastify: FastifyInstance, limitBytes: () => nu
 async function bytesOf(payload: Readable, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of payload as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge('more', limit);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of payload as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge('more', limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw senderIsGone(error) ? requestAborted() : error;
   }
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+/** Else it would be kept as what cannot be read, and no repeat of it would ever be an event. */
+function refuseEncoded({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return;
+  const found = JSON.stringify(encoding.slice(0, 100));
+  throw new Problem(415, 'unsupported_media_type', `content-encoding ${found} is not read here; send the body as it is.`, {
+    title: 'The content encoding is not supported',
+    headers: { connection: 'close', 'accept-encoding': 'identity' },
+  });
+}
+
+/** What a stream fails with whose connection has ended before its body had. */
+export function senderIsGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+}
+
+/** Nobody is there to read it: it is what the log says, and no fault of ours. */
+export function requestAborted(): Problem {
+  return new Problem(400, 'request_aborted', 'The connection ended before the body did.');
 }
 
 /** Nobody reads the rest, so the connection cannot be used again. */

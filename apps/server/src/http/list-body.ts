@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TerminalError } from '#libs/application';
 import { specOf } from '../auth/guard.js';
+import { requestAborted, senderIsGone } from './body.js';
 import { Problem } from './problem.js';
 
 /** A sender that sends nothing for so long, while we wait for it, is gone. */
@@ -62,7 +63,8 @@ async function within<T>(next: Promise<T>, signal: AbortSignal): Promise<T> {
   const end = AbortSignal.any([over.signal, signal]);
   const late = delay(IDLE_MS, undefined, { signal: end }).then(
     () => {
-      throw new Problem(408, 'request_timeout', 'Nothing of the list arrived for 30 seconds.');
+      const closed = { headers: { connection: 'close' } };
+      throw new Problem(408, 'request_timeout', 'Nothing of the list arrived for 30 seconds.', closed);
     },
     () => {
       throw new TerminalError('interrupted', 'The comparison was ended before it was done.');
@@ -70,6 +72,8 @@ async function within<T>(next: Promise<T>, signal: AbortSignal): Promise<T> {
   );
   try {
     return await Promise.race([next, late]);
+  } catch (error) {
+    throw senderIsGone(error) ? requestAborted() : error;
   } finally {
     over.abort();
     late.catch(() => undefined);
@@ -80,6 +84,9 @@ async function within<T>(next: Promise<T>, signal: AbortSignal): Promise<T> {
 export function discard({ raw }: FastifyRequest): void {
   if (raw.complete) return;
   raw.resume();
-  const linger = setTimeout(() => raw.destroy(), LINGER_MS).unref();
+  // Once it is whole, the connection belongs to the next request.
+  const linger = setTimeout(() => {
+    if (!raw.complete) raw.destroy();
+  }, LINGER_MS).unref();
   raw.once('close', () => clearTimeout(linger));
 }

@@ -66,6 +66,9 @@ function ofFramework(status: number, cause: unknown): Problem {
     default:
       break;
   }
+  if (status === 415) {
+    return new Problem(415, 'unsupported_media_type', 'The content-type is no media type; send one such as application/json.', { cause });
+  }
   if (status === 404)
     return new Problem(404, 'route_unknown', 'There is no such route; GET /openapi.json lists all of them.', { cause });
   return new Problem(

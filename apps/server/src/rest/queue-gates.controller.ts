@@ -1,7 +1,6 @@
 import { Controller, Inject, Post } from '@nestjs/common';
-import { gateView } from '#libs/application';
+import { gateView, type GateChange } from '#libs/application';
 import { GateView, QueueCall, ThrottleCall } from '#libs/contracts';
-import type { Gate } from '#libs/domain';
 import type { Caller } from '../auth/caller.js';
 import { FromBody, TheCaller, TheQueue, type QueueRef } from '../http/inputs.js';
 import { Problem } from '../http/problem.js';
@@ -32,24 +31,24 @@ export class QueueGatesController {
     ),
   )
   async pause(@TheQueue() ref: QueueRef, @FromBody() body: QueueCall, @TheCaller() caller: Caller): Promise<GateView> {
-    return await this.set(ref, 'paused', body, caller);
+    return await this.set(ref, { gate: 'paused', perSecond: null }, body, caller);
   }
 
   @Post(':queue/throttle')
   @Route(call('Throttles a queue', 'Only so many claims a second are let through, of all workers together.', ThrottleCall))
   async throttle(@TheQueue() ref: QueueRef, @FromBody() body: ThrottleCall, @TheCaller() caller: Caller): Promise<GateView> {
-    return await this.set(ref, 'throttled', body, caller);
+    return await this.set(ref, { gate: 'throttled', perSecond: body.perSecond }, body, caller);
   }
 
   @Post(':queue/resume')
   @Route(call('Resumes a queue', 'Whoever waits for a start waits in full from now on.'))
   async resume(@TheQueue() ref: QueueRef, @FromBody() body: QueueCall, @TheCaller() caller: Caller): Promise<GateView> {
-    return await this.set(ref, 'open', body, caller);
+    return await this.set(ref, { gate: 'open', perSecond: null }, body, caller);
   }
 
-  private async set(ref: QueueRef, gate: Gate, body: QueueCall & Partial<ThrottleCall>, caller: Caller): Promise<GateView> {
-    const { reason, perSecond = null } = body;
-    const outcome = await this.operate.gates.set({ ...ref, gate, perSecond, reason, by: caller.name });
+  /** The rate is the throttle's alone: bodies may hold fields that their call does not know. */
+  private async set(ref: QueueRef, to: Pick<GateChange, 'gate' | 'perSecond'>, { reason }: QueueCall, caller: Caller): Promise<GateView> {
+    const outcome = await this.operate.gates.set({ ...ref, ...to, reason, by: caller.name });
     if (outcome.kind === 'refused') throw new Problem(400, outcome.code, outcome.detail);
     return gateView(outcome.gate);
   }

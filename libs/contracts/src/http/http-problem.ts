@@ -1,3 +1,5 @@
+import { LIMIT_SETTINGS, type Limits } from '../limits.js';
+
 /** Why a request's body cannot be read as events at all. */
 export interface HttpProblem {
   readonly status: 400 | 413 | 415;
@@ -20,12 +22,12 @@ export function unreadable(what: string): HttpProblem {
   return { status: 400, code: 'unreadable', title: 'The body cannot be read', detail: `${what}. ${HOW}` };
 }
 
-export function tooLarge(what: string, limit: string, allowed: number, advice: string): HttpProblem {
+export function tooLarge(what: string, limit: keyof Limits, allowed: number, advice: string): HttpProblem {
   return {
     status: 413,
     code: 'too_large',
     title: 'The body is over a limit',
-    detail: `${what}, over the limit of ${allowed} (limits.${limit}): ${advice}.`,
+    detail: `${what}, over the limit of ${allowed} (${LIMIT_SETTINGS[limit]}): ${advice}.`,
   };
 }
 

@@ -155,13 +155,13 @@ describe('limits of a body', () => {
     for (const sent of [body, Buffer.from(body)]) {
       expect(problem(STRUCTURED, sent, {}, { bodyBytes: 9 })).toMatchObject({ status: 413, code: 'too_large' });
     }
-    expect(problem(STRUCTURED, body, {}, { bodyBytes: 9 }).detail).toContain('10 bytes, over the limit of 9 (limits.bodyBytes)');
+    expect(problem(STRUCTURED, body, {}, { bodyBytes: 9 }).detail).toContain('10 bytes, over the limit of 9 (limits.body)');
   });
 
   it('counts its events', () => {
     expect(read(BATCH, Array(1_000).fill(1)).ok).toBe(true);
     expect(problem(BATCH, Array(1_001).fill(1))).toMatchObject({ status: 413 });
-    expect(problem(BATCH, Array(1_001).fill(1)).detail).toContain('1001 events, over the limit of 1000 (limits.batchEvents)');
+    expect(problem(BATCH, Array(1_001).fill(1)).detail).toContain('1001 events, over the limit of 1000 (limits.batch)');
   });
 
   it('refuses absurd nesting before parsing, and leaves a little too much to the event’s own check', () => {

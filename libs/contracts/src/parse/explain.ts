@@ -1,4 +1,4 @@
-import { isObject } from '../json.js';
+import { isObject, isRawNumber } from '../json.js';
 import { isReservedType, QUARANTINE_REASON, RESERVED_SOURCE } from '../vocabulary.js';
 import { EVENT_TYPES, type EventType, type SchemaError } from './event-types.js';
 import { schemaFault, type Fault } from './fault.js';
@@ -87,6 +87,8 @@ function nameOf(value: unknown): string {
   if (typeof value === 'number') return `the number ${value}`;
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
   if (typeof value === 'boolean') return String(value);
+  // Its digits might be what redaction cuts.
+  if (typeof value === 'object' && isRawNumber(value)) return 'a number that no double holds exactly';
   return value === undefined ? 'nothing' : 'an object';
 }
 

@@ -1,3 +1,4 @@
+import { LIMIT_SETTINGS, type Limits } from '../limits.js';
 import { QUARANTINE_REASON, type QuarantineReason } from '../vocabulary.js';
 
 /** Why an event is not taken, before it is known what becomes of it. */
@@ -10,10 +11,10 @@ export function schemaFault(detail: string): Fault {
   return { reason: QUARANTINE_REASON.schema, detail };
 }
 
-export function tooLarge(path: string, found: string, limit: string, allowed: number, advice: string): Fault {
+export function tooLarge(path: string, found: string, limit: keyof Limits, allowed: number, advice: string): Fault {
   return {
     reason: QUARANTINE_REASON.too_large,
-    detail: `${path} ${found}, over the limit of ${allowed} (limits.${limit}): ${advice}`,
+    detail: `${path} ${found}, over the limit of ${allowed} (${LIMIT_SETTINGS[limit]}): ${advice}`,
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { FactType } from '#libs/domain';
 import { EXAMPLES } from '../examples.js';
-import { bytesOver } from '../limits.js';
+import { bytesOver, LIMIT_SETTINGS, type Limits } from '../limits.js';
 import { compileRedaction } from '../redaction/compile.js';
 import { FACT_KINDS, jobEventType } from '../vocabulary.js';
 import { parseContext } from './context.js';
@@ -31,7 +31,7 @@ const error = { class: 'E', message: 'm' };
 const beat = 'jobwarden.worker.heartbeat.v1';
 
 describe('limits', () => {
-  const cases: [string, number, (text: string) => unknown][] = [
+  const cases: [keyof Limits, number, (text: string) => unknown][] = [
     ['jobIdBytes', 2_048, (subject) => event('started', { worker }, { subject })],
     ['sourceBytes', 1_024, (source) => event('started', { worker }, { source })],
     ['eventIdBytes', 1_024, (id) => event('started', { worker }, { id })],
@@ -58,7 +58,7 @@ describe('limits', () => {
     const over = parseEvent(make(long(allowed + 1)), context);
     expect(over).toMatchObject({ ok: false, disposition: 'quarantined', reason: 'too_large' });
     if (over.ok) return;
-    expect(over.detail).toContain(`has ${allowed + 1} bytes, over the limit of ${allowed} (limits.${limit})`);
+    expect(over.detail).toContain(`has ${allowed + 1} bytes, over the limit of ${allowed} (${LIMIT_SETTINGS[limit]})`);
   });
 
   it.each([
@@ -75,7 +75,7 @@ describe('limits', () => {
     expect(parseEvent(make(days400), context).ok).toBe(true);
     const over = parseEvent(make(days400 + 1), context);
     expect(over).toMatchObject({ ok: false, reason: 'too_large' });
-    expect(over.ok ? '' : over.detail).toMatch(new RegExp(`${field} is -?${days400 + 1} ms, .*limits.durationMs`, 'u'));
+    expect(over.ok ? '' : over.detail).toMatch(new RegExp(`${field} is -?${days400 + 1} ms, .*limits[.]duration[)]`, 'u'));
   });
 
   it('nesting counts the event itself, and an extension is in it too', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseExactly } from '../json.js';
 import { EXAMPLES } from '../examples.js';
 import { compileRedaction } from '../redaction/compile.js';
 import { redactionRule, type RawRedactionRule } from '../redaction/rules.js';
@@ -218,6 +219,8 @@ describe('what is not taken', () => {
 
   it('says which field, what was found and what to do', () => {
     expect(broken(event('started', { worker: { id: 7 } })).detail).toBe('data.worker.id must be string, found the number 7');
+    const beyond = JSON.stringify(event('started', { worker, attempt: 1 })).replace('"attempt":1', '"attempt":9007199254740993');
+    expect(broken(parseExactly(beyond)).detail).toBe('data.attempt must be integer, found a number that no double holds exactly');
     expect(broken(event('started', {})).detail).toBe('data.worker is missing');
     expect(broken(event('queued', { payload: 1, payloadRef: 'r' })).detail).toBe('data may hold payload or payloadRef, not both');
     expect(broken(event('started', { worker, attempt: 0 })).detail).toBe('data.attempt must be >= 1, found 0');

@@ -25,7 +25,7 @@ export function readClaim(ref: JobRef, call: ClaimCall, context: ParseContext): 
     },
     context,
   );
-  if (!parsed.ok) return parsed.detail;
+  if (!parsed.ok) return inTheCall(parsed.detail);
   if (parsed.kind !== 'fact' || parsed.fact.type !== 'claimed') return 'it is no claim';
   const { fact } = parsed;
   return {
@@ -33,4 +33,9 @@ export function readClaim(ref: JobRef, call: ClaimCall, context: ParseContext): 
     ...(fact.leaseMs !== undefined && { leaseMs: fact.leaseMs }),
     ...(token !== undefined && { token }),
   };
+}
+
+/** The event's names of its fields, as the call has them. */
+function inTheCall(detail: string): string {
+  return detail.replace(/^(?:id(?= )|data\.)/u, (name) => (name === 'id' ? 'claimId' : ''));
 }

@@ -29,7 +29,8 @@ export function readBatch(batch: Batch): FeedBatch {
         key: key === null ? null : key.toString('utf8'),
         value,
         headers: read,
-        tick: read[TICK_HEADER] !== undefined,
+        // With a value it is an event, whoever gave it the header: what was acknowledged is never passed over.
+        tick: read[TICK_HEADER] !== undefined && (value === null || value.length === 0),
       };
     }),
     next: Number(batch.lastOffset()) + 1,
