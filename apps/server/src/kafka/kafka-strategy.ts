@@ -27,7 +27,12 @@ export class KafkaStrategy extends Server implements CustomTransportStrategy {
   private readonly feed: Feed;
   private closing: Promise<void> | null = null;
 
-  constructor(lanes: Required<Omit<FeedReceiver, 'batch'>>, feedOf: (receiver: FeedReceiver) => Feed) {
+  /** `ready`: nothing is asked of the broker before. */
+  constructor(
+    lanes: Required<Omit<FeedReceiver, 'batch'>>,
+    feedOf: (receiver: FeedReceiver) => Feed,
+    private readonly ready: Promise<void> = Promise.resolve(),
+  ) {
     super();
     this.feed = feedOf({
       known: (partitions) => lanes.known(partitions),
@@ -39,7 +44,7 @@ export class KafkaStrategy extends Server implements CustomTransportStrategy {
 
   /** A broker that is not there must not keep the service from its start, so nobody waits for it. */
   listen(callback: () => void): void {
-    this.feed.start();
+    void this.ready.then(() => (this.closing === null ? this.feed.start() : undefined));
     callback();
   }
 

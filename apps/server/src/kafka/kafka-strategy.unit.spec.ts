@@ -10,7 +10,7 @@ import { KafkaStrategy, type Feed } from './kafka-strategy.js';
 const batch: FeedBatch = { name: 'kafka/t/0', topic: 't', partition: 0, records: [], next: 7 };
 
 /** The real module of Nest's around the strategy, with a feed that the test plays. */
-async function consumerOf(intake: Pick<FeedReceiver, 'batch'>, run: (receiver: FeedReceiver) => Promise<void>) {
+async function consumerOf(intake: Pick<FeedReceiver, 'batch'>, run: (receiver: FeedReceiver) => Promise<void>, ready?: Promise<void>) {
   const calls: string[] = [];
   const given: FeedReceiver[] = [];
   const feed: Feed = {
@@ -22,13 +22,14 @@ async function consumerOf(intake: Pick<FeedReceiver, 'batch'>, run: (receiver: F
   const strategy = new KafkaStrategy(lanes, (receiver) => {
     given.push(receiver);
     return feed;
-  });
+  }, ready);
   @Module({ controllers: [EventsConsumer], providers: [{ provide: EVENT_INTAKE, useValue: intake }] })
   class Consumers {}
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class that nobody makes instances of
   const app = await NestFactory.createMicroservice(Consumers, { strategy, logger: false });
   await app.listen();
   for (const receiver of given) await run(receiver);
+  calls.push('run');
   expect(given).toHaveLength(1);
   await strategy.pause();
   await app.close();
@@ -51,7 +52,30 @@ describe('Kafka as a transport', () => {
     });
     expect(seen).toEqual([batch]);
     expect(seen[0]).toBe(batch);
-    expect(calls).toEqual(['start', 'pause', 'stop']);
+    expect(calls).toEqual(['start', 'run', 'pause', 'stop']);
+  });
+
+  it('reads nothing before it may', async () => {
+    const intake = { batch: () => Promise.resolve() };
+    let may = (): void => undefined;
+    const ready = new Promise<void>((resolve) => (may = resolve));
+    expect(await consumerOf(intake, () => Promise.resolve(), ready)).toEqual(['run', 'pause', 'stop']);
+    const allowed = async (): Promise<void> => {
+      may();
+      await ready;
+    };
+    const calls = await consumerOf(intake, allowed, ready);
+    expect(calls).toEqual(['start', 'run', 'pause', 'stop']);
+  });
+
+  it('does not begin when the wait is over only after its end', async () => {
+    let may = (): void => undefined;
+    const ready = new Promise<void>((resolve) => (may = resolve));
+    const calls = await consumerOf({ batch: () => Promise.resolve() }, () => Promise.resolve(), ready);
+    may();
+    await ready;
+    await Promise.resolve();
+    expect(calls).toEqual(['run', 'pause', 'stop']);
   });
 
   it('keeps an error what it is: its code says whether the batch comes again', async () => {

@@ -37,6 +37,8 @@ export interface KafkaInParts {
   readonly failpoint: Failpoint;
   readonly incidents: Incidents;
   readonly sessionTimeoutMs: number;
+  /** Topics that were missing are there by now; a reader that looks sooner would complain of them. */
+  readonly topicsLooked: Promise<void>;
 }
 
 const FLUSH_EVERY_MS = 250;
@@ -76,7 +78,7 @@ export class KafkaIn {
     this.strategy = new KafkaStrategy(this.intake, (receiver) => {
       this.feed = new KafkaFeed({ settings, receiver, clientId, observer, log: libraryLog(parts.clientLog), failpoint, sessionTimeoutMs });
       return this.feed;
-    });
+    }, parts.topicsLooked);
     this.flushing = new Loop(() => this.flush(), {
       idleMs: parts.clockMode === 'manual' ? FLUSH_EVERY_MS_MANUAL : FLUSH_EVERY_MS,
       onError: (error) => logger.warn({ err: error }, 'how far the partitions have been read could not be stored'),

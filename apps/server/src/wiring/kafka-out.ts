@@ -16,6 +16,7 @@ export interface KafkaOutParts {
 export class KafkaOut {
   readonly sink: KafkaSink;
   private readonly topics: TopicsAtStart;
+  private stopped = false;
 
   constructor(parts: KafkaOutParts) {
     const { settings, clientId, clientLog, environment, log } = parts;
@@ -30,14 +31,20 @@ export class KafkaOut {
     });
   }
 
+  /** See {@link TopicsAtStart.looked}: it never resolves before {@link start} or {@link stop}. */
+  get topicsLooked(): Promise<void> {
+    return this.topics.looked;
+  }
+
   /** In the background: no broker is waited for. */
   start(): void {
     this.topics.start();
-    this.sink.start();
+    void this.topics.looked.then(() => (this.stopped ? undefined : this.sink.start()));
   }
 
   /** Resolves when what was being sent is acknowledged, or left to whoever comes next. */
   async stop(): Promise<void> {
+    this.stopped = true;
     this.topics.stop();
     await this.sink.stop();
   }

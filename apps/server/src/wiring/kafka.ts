@@ -55,11 +55,12 @@ export function buildKafka(parts: KafkaParts): BuiltKafka {
   const client = { settings, clientId: `jobwarden-${replicaId.slice(0, 8)}`, clientLog: clientLog(log) };
   const source = new KafkaPartitions(settings, client.clientId, client.clientLog);
   const works = environment.roles.includes('work');
+  const kafkaOut = works ? new KafkaOut({ ...client, environment: environment.kafka, log }) : null;
   return {
     calls: new LaneCalls({ ...lanes, source }),
     lanesRead: new LanesRead({ reads: reads.workers, source }),
-    kafkaIn: works ? buildIn(parts, client) : null,
-    kafkaOut: works ? new KafkaOut({ ...client, environment: environment.kafka, log }) : null,
+    kafkaIn: kafkaOut === null ? null : buildIn(parts, client, kafkaOut.topicsLooked),
+    kafkaOut,
   };
 }
 
@@ -69,7 +70,7 @@ interface Client {
   readonly clientLog: ClientLog;
 }
 
-function buildIn(parts: KafkaParts, client: Client): KafkaIn {
+function buildIn(parts: KafkaParts, client: Client, topicsLooked: Promise<void>): KafkaIn {
   const { environment, databases, policies, context, metrics, log, clockMode, failpoint, incidents } = parts;
   const database = databases.lanes;
   return new KafkaIn({
@@ -84,6 +85,7 @@ function buildIn(parts: KafkaParts, client: Client): KafkaIn {
     failpoint,
     incidents,
     sessionTimeoutMs: environment.kafka?.sessionTimeoutMs ?? 30_000,
+    topicsLooked,
   });
 }
 

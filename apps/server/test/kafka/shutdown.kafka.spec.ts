@@ -57,6 +57,9 @@ describe('the end of the shipped process', () => {
       const rows = await asOwner(world.database.url, 'SELECT FROM jobwarden.lanes WHERE lane >= 2 AND read_ms > 0');
       return rows.length === 2;
     });
+    // It has made the topics: nobody is to be told to make them.
+    expect(first.output()).toContain('topics were made');
+    for (const word of ['there is no topic', 'UNKNOWN_TOPIC']) expect(first.output()).not.toContain(word);
     let ended: ReturnType<TestProcess['stop']> | null = null;
     for (let job = 0; job < JOBS; job += IN_ONE_REQUEST) {
       const jobs = Array.from({ length: IN_ONE_REQUEST }, (_, i) => `job-${String(job + i)}`);
