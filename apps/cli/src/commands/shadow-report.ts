@@ -25,16 +25,16 @@ export async function runShadowReport(flags: ShadowReportFlags, context: Context
   const answer = await client.get('v1/shadow-report', { namespace, queue, since });
   if (answer.kind !== 'ok') return noAnswer(context, answer);
   const report = answer.body as ShadowReport;
-  const lines = flags.json === true ? [JSON.stringify(report)] : shadowLines(report);
+  const lines = flags.json === true ? [JSON.stringify(report)] : shadowLines(report, client.address);
   for (const line of lines) terminal.out(line);
   return report.rows.some((row) => row.wrong > 0) ? EXIT.differences : EXIT.fine;
 }
 
-/** The table, then for each action why, and what turned out wrong. */
-export function shadowLines({ since, until, rule, rows }: ShadowReport): string[] {
+/** The table, then for each action why, and what turned out wrong. `address`: of the service, before each link. */
+export function shadowLines({ since, until, rule, rows }: ShadowReport, address: string): string[] {
   const head = `Verdicts from ${since} to ${until}`;
   if (rows.length === 0) return [`${head}: none.`];
-  const { shown, rest } = { shown: rows.map(cells), rest: rows.flatMap((row) => ['', ...about(row)]) };
+  const { shown, rest } = { shown: rows.map(cells), rest: rows.flatMap((row) => ['', ...about(row, address)]) };
   return [`${head}.`, '', ...table(HEAD, shown), ...rest, '', `Rule for the next level: ${rule}`];
 }
 
@@ -44,7 +44,7 @@ function cells(row: ShadowReportRow): string[] {
   return [queue, action, level, ...figures, share(precision), share(lowerBound), suggested && next !== null ? next : '-'];
 }
 
-function about(row: ShadowReportRow): string[] {
+function about(row: ShadowReportRow, address: string): string[] {
   const { queue, action, detail, would, done, thresholds, wrongOnes } = row;
   const acts = done.requeues + done.deadLetters;
   const could = `would have: ${figure(would.requeues)} requeues, ${figure(would.retries)} retries, ${figure(would.deadLetters)} dead letters`;
@@ -53,7 +53,7 @@ function about(row: ShadowReportRow): string[] {
     `${queue} ${action}: ${detail}`,
     `  ${could}${acts > 0 ? `; done: ${figure(acts)}` : ''}`,
     ...(limits.length > 0 ? [`  ${limits.join('; ')}`] : []),
-    ...wrongOnes.map((w) => `  wrong: ${w.id} attempt ${String(w.attempt)}, ${w.reason} at ${w.at}, heard of again by ${w.gradedAt}  ${w.link}`),
+    ...wrongOnes.map((w) => `  wrong: ${w.id} attempt ${String(w.attempt)}, ${w.reason} at ${w.at}, heard of again by ${w.gradedAt}  ${address}${w.link}`),
   ];
   return lines.map(printable);
 }

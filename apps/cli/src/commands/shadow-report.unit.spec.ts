@@ -20,17 +20,17 @@ const row: ShadowReport['rows'][number] = {
 
 describe('the shadow report in a terminal', () => {
   it('is a table, the reason of each row, and what was wrong, whatever its name does to a terminal', () => {
-    const text = shadowLines({ ...window, rows: [row] }).join('\n');
+    const text = shadowLines({ ...window, rows: [row] }, 'http://x:1').join('\n');
     expect(text).toMatch(/^emails +requeue +approve +74 +72 +1 +1 +0\.986 +0\.926 +-$/m);
     expect(text).toContain('approve → act wants more');
     expect(text).toContain('lost after 30s to 60s (kind, 74)');
     expect(text).toContain('j\\u{1b}[2J attempt 1');
-    expect(text).toContain('/v1/jobs/one?id=j');
+    expect(text).toContain('  http://x:1/v1/jobs/one?id=j');
     expect(text).toContain('Rule for the next level: as written');
   });
 
   it('names the next level where it is suggested, and says when there is nothing', () => {
-    expect(shadowLines({ ...window, rows: [{ ...row, suggested: true }] }).join('\n')).toMatch(/0\.926 +act$/m);
-    expect(shadowLines({ ...window, rows: [] })).toEqual([`Verdicts from ${window.since} to ${window.until}: none.`]);
+    expect(shadowLines({ ...window, rows: [{ ...row, suggested: true }] }, 'http://x:1').join('\n')).toMatch(/0\.926 +act$/m);
+    expect(shadowLines({ ...window, rows: [] }, 'http://x:1')).toEqual([`Verdicts from ${window.since} to ${window.until}: none.`]);
   });
 });

@@ -83,8 +83,24 @@ INSERT INTO jobwarden.shards (shard) SELECT generate_series(0, $1 - 1) ON CONFLI
 const FILL_PUBLISHERS = `
 INSERT INTO jobwarden.publishers (shard) SELECT generate_series(0, $1 - 1) ON CONFLICT DO NOTHING`;
 
+/** Roles are of the whole server: where another user's Jobwarden has made ours, only an administrator lets us in. */
+async function joinRole(source: DataSource): Promise<void> {
+  try {
+    await source.query(MEMBERSHIP);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === '42501')) throw error;
+    const [user] = await source.query<{ readonly name: string }[]>('SELECT quote_ident(current_user) AS name');
+    throw new TerminalError(
+      'role_of_others',
+      'another Jobwarden of this server has made the role jobwarden_app, and our user is no member of it. ' +
+        `As an administrator of the server: GRANT jobwarden_app TO ${user?.name ?? 'USER'}`,
+      { cause: error },
+    );
+  }
+}
+
 async function install(source: DataSource, options: MigrateOptions): Promise<Installation> {
-  await source.query(MEMBERSHIP);
+  await joinRole(source);
   await source.query(INSTALL, [options.shards ?? 16, options.clock ?? 'real', randomBytes(32), NEWEST_FOLD_VERSION]);
   const installation = await readInstallation({ query: async (text) => await source.query<object[]>(text) });
   await source.query(FILL, [installation.shards]);
