@@ -53,7 +53,7 @@ describe('comparing a list from the command line', () => {
     expect(run.stdout).toMatch(/^theirs_behind {2}emails\/done {2}theirs: running \(processing\); ours: succeeded, attempt 1, since .* \[line 2\]$/mu);
     expect(run.stdout).toMatch(/^theirs_ahead {3}emails\/busy .*\[line 3\]$/mu);
     expect(run.stdout).toMatch(/^unknown_there {2}emails\/waits {2}theirs: not named; ours: queued, attempt 1, since \S+$/mu);
-    expect(run.stdout).toContain('Differences: 1 unknown_there, 1 theirs_behind, 1 theirs_ahead.\n1 broken lines were left out.\n');
+    expect(run.stdout).toContain('Differences: 1 unknown_there, 1 theirs_behind, 1 theirs_ahead.\n1 broken line was left out.\n');
     expect(run.stderr).toBe('line 4: not_json: is no JSON\n');
     const json = await compare(file, ...QUEUE, ...words, '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ compared: 2, broken: 1, total: 2, examples: [{ id: 'done' }, { id: 'busy' }] });
@@ -84,7 +84,7 @@ describe('comparing a list from the command line', () => {
     child.stdout.on('data', (chunk) => (stdout += String(chunk)));
     child.stdin.end('{"id":"waits","status":"queued"}\n');
     const [code] = (await once(child, 'close')) as [number];
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^1 jobs compared/u)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^1 job compared/u)]);
   });
 
   it('says 2 for what it is not asked rightly, by itself or by the service', async () => {

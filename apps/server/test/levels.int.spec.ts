@@ -38,7 +38,10 @@ describe('from observe to act, over REST', () => {
     const proposed = await verdicts('state=proposed&queue=emails&action=requeue');
     expect(proposed).toMatchObject([{ level: 'approve', grade: 'open' }, { state: 'proposed' }]);
     const filter = { queue: 'emails', verdict: 'lost' };
-    expect(await approve({ filter, count: 3, reason: 'r' })).toMatchObject({ status: 409, body: { code: 'count_differs', found: 2, detail: expect.stringContaining('2 are found now, not 3; the filter finds what was said at observe') as string } });
+    expect(await approve({ filter, count: 3, reason: 'r' })).toMatchObject({ status: 409, body: { code: 'count_differs', found: 2, detail: expect.stringContaining('2 are found now, not 3; without `state` the filter also finds what was said at observe') as string } });
+    const shown = await approve({ filter: { ...filter, state: 'shown' }, count: 2, reason: 'r' });
+    expect(shown).toMatchObject({ status: 409, body: { found: 0, detail: 'nothing was approved: 0 are found now, not 2' } });
+    expect(await approve({ filter: { ...filter, state: 'proposed' }, count: 9, reason: 'r' })).toMatchObject({ body: { found: 2 } });
     expect(await approve({ filter: { queue: 'none' }, count: 2, reason: 'r' })).toMatchObject({ status: 409, body: { found: 0 } });
     expect(await approve({ filter, count: 2, reason: 'r' }, '?namespace=other')).toMatchObject({ status: 409, body: { found: 0 } });
   });

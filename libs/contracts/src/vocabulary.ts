@@ -60,6 +60,8 @@ export const GRADE = { confirmed: 'confirmed', wrong: 'wrong', open: 'open' } as
 export type Grade = (typeof GRADE)[keyof typeof GRADE];
 
 /** What has become of a verdict as something to do. */
+/** Those that an approval can turn into a decision. */
+export const APPROVABLE_STATES = ['shown', 'proposed', 'expired'] as const;
 export const VERDICT_STATES = ['shown', 'proposed', 'approved', 'decided', 'refused', 'expired', 'lapsed'] as const;
 
 /** Why an invalidation goes out. */

@@ -183,5 +183,5 @@ function tell(tally: Tally, { flags, found, context }: Replay): void {
     `Sent ${figure(tally.events)} of ${figure(found.events)} events: ${figure(tally.appended)} appended, ${figure(tally.duplicate)} there already.`,
   );
   for (const [why, count] of tally.notTaken) terminal.out(`${figure(count)} not taken: ${why}.`);
-  if (found.bad > 0) terminal.out(`${figure(found.bad)} bad lines were left out.`);
+  if (found.bad > 0) terminal.out(found.bad === 1 ? '1 bad line was left out.' : `${figure(found.bad)} bad lines were left out.`);
 }

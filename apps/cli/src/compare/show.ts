@@ -16,11 +16,11 @@ export function differenceLine({ kind, line, namespace, queue, id, theirs, ours,
 export function summaryLines(summary: ComparisonSummary): string[] {
   const { compared, same, moved, broken, total, differences, mended, asOf } = summary;
   const lines = [
-    `${figure(compared)} jobs compared as of ${asOf}: ${figure(total)} differences, ${figure(same)} the same, ${figure(moved)} in motion.`,
+    `${figure(compared)} ${compared === 1 ? 'job' : 'jobs'} compared as of ${asOf}: ${figure(total)} differences, ${figure(same)} the same, ${figure(moved)} in motion.`,
   ];
   if (total > 0) lines.push(`Differences: ${counts(differences)}.`);
   if (mended !== undefined) lines.push(`Mended: ${counts(mended)}.`);
-  if (broken > 0) lines.push(`${figure(broken)} broken lines were left out.`);
+  if (broken > 0) lines.push(`${broken === 1 ? '1 broken line was' : `${figure(broken)} broken lines were`} left out.`);
   return lines;
 }
 

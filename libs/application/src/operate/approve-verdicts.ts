@@ -47,8 +47,9 @@ export class ApproveVerdicts {
     }
     if (total !== count) {
       // The list of what is proposed does not show what was said at observe, and the filter finds it.
-      const detail = `nothing was approved: ${String(total)} are found now, not ${String(count)}; the filter finds what was said at observe (state shown) too`;
-      return refused('count_differs', detail, total);
+      const wide = 'filter' in request && request.filter.state === undefined;
+      const hint = wide ? '; without `state` the filter also finds what was said at observe (shown)' : '';
+      return refused('count_differs', `nothing was approved: ${String(total)} are found now, not ${String(count)}${hint}`, total);
     }
     if (total > MOST_APPROVALS) return refused('too_many', `at most ${String(MOST_APPROVALS)} are approved at once: narrow the filter`, total);
     const held = verdicts.find((v) => this.levelOf(v) === 'observe');

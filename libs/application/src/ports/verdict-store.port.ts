@@ -36,6 +36,7 @@ export interface ApprovalFilter {
   readonly action?: Action;
   readonly verdict?: Verdict;
   readonly reason?: string;
+  readonly state?: 'shown' | 'proposed' | 'expired';
   /** Said last at this lane time or before, ms. */
   readonly untilMs?: number;
 }

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { ACTIONS, LEVELS, VERDICTS } from '#libs/domain';
 import { count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
-import { GRADE, THRESHOLD_SOURCES, VERDICT_STATES } from '../vocabulary.js';
+import { APPROVABLE_STATES, GRADE, THRESHOLD_SOURCES, VERDICT_STATES } from '../vocabulary.js';
 import { listOf } from './problem.js';
 
 /** `GET` and `POST /v1/reconciliations`, `GET /v1/verdicts`. */
@@ -105,6 +105,11 @@ export const ApproveCall = Type.Object(
           action: Type.Optional(ActionWord),
           verdict: Type.Optional(Verdict),
           reason: Type.Optional(Type.String({ description: 'Said for this reason.' })),
+          state: Type.Optional(
+            oneOf(APPROVABLE_STATES, {
+              description: 'As `GET /v1/verdicts?state=` lists them: `shown` was said at observe, `proposed` at approve.',
+            }),
+          ),
           until: Type.Optional(instant('Said at this time of the lane or before.')),
         },
         { description: 'All that can be approved and fit every field.', additionalProperties: false },

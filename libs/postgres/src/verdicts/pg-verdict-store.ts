@@ -73,13 +73,14 @@ function found(scope: ApprovalScope, limit: number): [string, unknown[]] {
     const text = `${sql.BY_ID} ${conditions.where} ORDER BY v.verdict_id LIMIT ${conditions.param(limit)}`;
     return [text, conditions.values];
   }
-  const { queue, action, verdict, reason, untilMs } = scope.filter;
+  const { queue, action, verdict, reason, state, untilMs } = scope.filter;
   const conditions = new Conditions(sql.APPROVABLE)
     .add('q.namespace = $', scope.namespace)
     .add('q.queue = $', queue)
     .add('v.action = $', action)
     .add('v.verdict = $', verdict)
     .add('v.reason = $', reason)
+    .add('v.state = $', state)
     .add('v.last_ms <= $', untilMs);
   const text = `${sql.BY_FILTER} ${conditions.where} ORDER BY v.verdict_id LIMIT ${conditions.param(limit)}`;
   return [text, conditions.values];
