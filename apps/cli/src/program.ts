@@ -252,7 +252,7 @@ function wholeFrom(least: number, most = Number.MAX_SAFE_INTEGER): (text: string
 function milliseconds(text: string): number {
   const ms = text === '0' ? 0 : parseDuration(text);
   if (ms !== null && ms <= MAX_DURATION_MS) return ms;
-  throw new InvalidArgumentError('Give a duration, such as 500ms, 30s or 1h.');
+  throw new InvalidArgumentError('Give a duration up to 400d, such as 500ms, 30s or 1h.');
 }
 
 function repeated(value: string, before: readonly string[]): readonly string[] {

@@ -61,12 +61,15 @@ describe('senders that break off, and never say so', () => {
 
   it('are no fault of the service', async () => {
     const begun = (path: string, type: string) =>
-      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: ${type}\r\ncontent-length: 99\r\n\r\n{`;
+      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: ${type}\r\nexpect: 100-continue\r\ncontent-length: 99\r\n\r\n`;
     const aborted = () => service.logged.filter((line) => line.includes('"request_aborted"')).length;
     for (const head of [begun('/v1/events', 'application/json'), begun('/v1/reconciliations/compare', 'application/x-ndjson')]) {
       const before = aborted();
       const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' }).on('error', () => undefined);
-      socket.write(head, () => setImmediate(() => socket.resetAndDestroy()));
+      socket.write(head);
+      // By then it is a request, and its body is waited for.
+      expect(String((await once(socket, 'data'))[0])).toContain('100 Continue');
+      socket.resetAndDestroy();
       await waitUntil('it is told of', () => aborted() > before, { withinMs: 5_000 });
     }
     expect(service.logged.filter((line) => line.includes('"internal"'))).toEqual([]);
@@ -99,5 +102,20 @@ describe('requests that cannot be read', () => {
     const answer = await service.get(path);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid' } });
     expect(answer.body.errors[0]?.rule).toContain('NUL');
+  });
+
+  it.each([
+    ['PUT', '/v1/queues/emails/levels', { action: 'retry', level: 'observe', reason: 'a\0b' }, 'reason'],
+    ['POST', '/v1/queues/emails/pause', { reason: '\0' }, 'reason'],
+    ['POST', '/v1/queues/emails/jobs/j/claims', { claimId: 'c', worker: { id: 'w\0' } }, 'worker/id'],
+  ])('%s %s: a NUL in the body', async (method, path, body, field) => {
+    const answer = await service.call(method, path, { body });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid', errors: [{ field }] } });
+    expect(answer.body.errors[0]?.rule).toContain('NUL');
+  });
+
+  it('however deep what they also hold nests', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    expect((await service.call('POST', '/v1/queues/emails/pause', { body: `{"reason": "r", "more": ${deep}}` })).status).toBe(200);
   });
 });

@@ -47,7 +47,7 @@ function refuseEncoded({ headers }: FastifyRequest): void {
 
 /** What a stream fails with whose connection has ended before its body had. */
 export function senderIsGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE');
 }
 
 /** Nobody is there to read it: it is what the log says, and no fault of ours. */

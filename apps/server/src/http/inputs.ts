@@ -6,7 +6,7 @@ import { jsonOf } from './body.js';
 import { checkName, type NameKind } from './names.js';
 import { readQuery } from './read-query.js';
 import { routeSpecOf } from './route.js';
-import { checked } from './validate.js';
+import { checked, storable } from './validate.js';
 
 /** What handlers take. The schemas stand once, in the route's spec; a handler never sees what has not been checked. */
 
@@ -43,7 +43,7 @@ export const FromBody = createParamDecorator((_: unknown, context) => {
   const { body } = routeSpecOf(context.getHandler());
   const request = requestOf(context);
   const value = jsonOf(request.body, request.headers['content-type']);
-  return body === undefined ? value : checked(body, value, 'body');
+  return body === undefined ? value : storable(checked(body, value, 'body'), 'body');
 });
 
 /** Like FromBody, where sending nothing is fine too. */
@@ -52,7 +52,7 @@ export const FromOptionalBody = createParamDecorator((_: unknown, context) => {
   const request = requestOf(context);
   const empty = !(request.body instanceof Uint8Array) || request.body.length === 0;
   const value = empty ? {} : jsonOf(request.body, request.headers['content-type']);
-  return body === undefined ? value : checked(body, value, 'body');
+  return body === undefined ? value : storable(checked(body, value, 'body'), 'body');
 });
 
 export const TheCaller = createParamDecorator((_: unknown, context) => callerOf(requestOf(context)));

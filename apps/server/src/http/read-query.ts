@@ -19,7 +19,7 @@ export function readQuery(schema: TObject, raw: Readonly<Record<string, unknown>
     } else if (typeof given !== 'string') {
       faults.push({ field: name, rule: 'is given more than once', send: 'Give it once.' });
     } else if (given.includes('\0')) {
-      faults.push({ field: name, rule: 'holds a NUL character, which is nowhere in what is stored', send: 'Leave it out.' });
+      faults.push({ field: name, rule: 'holds a NUL character, which cannot be stored', send: 'Leave it out.' });
     } else {
       value[name] = coerced(given, (property as { type?: string }).type);
     }

@@ -41,6 +41,20 @@ export function checked(schema: TSchema, value: unknown, where: string): unknown
   throw invalid(where, faultsOf(check, schema, value));
 }
 
+/** The value, when every text of it can be stored; else a 400 that names the first which cannot. Nests as it likes. */
+export function storable(value: unknown, where: string): unknown {
+  const open: [string, unknown][] = [['', value]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [field, found] = next;
+    if (typeof found === 'string' && found.includes('\0')) {
+      throw invalid(where, [{ field, rule: 'holds a NUL character, which cannot be stored', send: 'Leave it out.' }]);
+    }
+    if (typeof found !== 'object' || found === null) continue;
+    for (const [name, inner] of Object.entries(found)) open.push([field === '' ? name : `${field}/${name}`, inner]);
+  }
+  return value;
+}
+
 export function invalid(where: string, faults: readonly InputFault[]): Problem {
   const [first] = faults;
   const named = first === undefined ? '' : `: ${first.field === '' ? '' : `\`${first.field}\` `}${first.rule}`;

@@ -6,6 +6,7 @@ import { comparisonLine, comparisonOf, LIST_LIMITS, TerminalError, type CompareI
 import { BrokenComparison, BrokenListLine, ComparedJob, Comparison, ComparisonSummary, TheirJob } from '#libs/contracts';
 import { maySee, type Caller } from '../auth/caller.js';
 import type { Lifecycle } from '../boot/lifecycle.js';
+import { requestAborted } from '../http/body.js';
 import { FromQuery, TheCaller } from '../http/inputs.js';
 import { discard, listBody } from '../http/list-body.js';
 import { NDJSON, sendLines } from '../http/ndjson.js';
@@ -98,9 +99,8 @@ export class ComparisonsController {
       case 'list_empty':
         return new Problem(400, error.code, error.message);
       case 'interrupted':
-        return new Problem(503, this.lifecycle.ending.aborted ? 'draining' : 'interrupted', error.message, {
-          headers: { 'retry-after': '1' },
-        });
+        if (!this.lifecycle.ending.aborted) return requestAborted();
+        return new Problem(503, 'draining', error.message, { headers: { 'retry-after': '1' } });
       default:
         return problemOf(error);
     }

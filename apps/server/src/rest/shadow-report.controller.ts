@@ -35,7 +35,7 @@ export class ShadowReportController {
     const sinceMs = parseDuration(since);
     const most = HOUSEKEEPING_AGES.verdictsMs;
     if (sinceMs === null || sinceMs <= 0 || sinceMs > most) {
-      throw invalid('query', [{ field: 'since', rule: 'is no such time', send: `A duration up to ${formatDuration(most)}, such as 24h.` }]);
+      throw invalid('query', [{ field: 'since', rule: `is no duration up to ${formatDuration(most)}`, send: 'Such as 24h.' }]);
     }
     const wanted = { ...scope, sinceMs };
     const { shadow } = this.reads;
