@@ -3,11 +3,49 @@ import type { Readable } from 'node:stream';
 import { specOf } from '../auth/guard.js';
 import { Problem } from './problem.js';
 
+/** So much of bodies is held at once, from when it came until its request was answered. What is made of it is several times that. */
+const HELD_BYTES = 64 * 1_048_576;
+
+/**
+ * What all requests hold of their bodies, in this process. Above the bound a body is not read on: its sender comes again, where a
+ * service that runs out of memory would take everybody's requests along. One alone is always read, however large.
+ */
+class HeldBodies {
+  private readonly of = new Map<FastifyRequest, number>();
+  private bytes = 0;
+
+  constructor(private readonly most: number) {}
+
+  take(request: FastifyRequest, bytes: number): void {
+    const own = this.of.get(request) ?? 0;
+    if (this.bytes > own && this.bytes + bytes > this.most) throw tooMuchAtOnce();
+    this.of.set(request, own + bytes);
+    this.bytes += bytes;
+  }
+
+  release(request: FastifyRequest): void {
+    this.bytes -= this.of.get(request) ?? 0;
+    this.of.delete(request);
+  }
+}
+
+function tooMuchAtOnce(): Problem {
+  return new Problem(503, 'body_memory_exhausted', 'Too much is being sent at once; nothing of this request was stored, repeat it.', {
+    title: 'Try again',
+    headers: { 'retry-after': '1', connection: 'close' },
+  });
+}
+
 /**
  * Bodies arrive as the bytes that were sent, of whatever type: an event that cannot be read is kept as it came. The
  * limit is the policy file's of this moment, which the framework's own could not follow.
  */
-export function readBodiesAsBytes(fastify: FastifyInstance, limitBytes: () => number): void {
+export function readBodiesAsBytes(fastify: FastifyInstance, limitBytes: () => number, heldBytes = HELD_BYTES): void {
+  const held = new HeldBodies(heldBytes);
+  fastify.addHook('preParsing', (request, reply, _payload, done) => {
+    if (specOf(request)?.streams !== true) reply.raw.once('close', () => held.release(request));
+    done();
+  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     refuseEncoded(request);
@@ -15,17 +53,18 @@ export function readBodiesAsBytes(fastify: FastifyInstance, limitBytes: () => nu
     const limit = limitBytes();
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > limit) throw tooLarge(`${String(announced)} bytes`, limit);
-    return await bytesOf(payload, limit);
+    return await bytesOf(payload, limit, (bytes) => held.take(request, bytes));
   });
 }
 
-async function bytesOf(payload: Readable, limit: number): Promise<Buffer> {
+async function bytesOf(payload: Readable, limit: number, take: (bytes: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of payload as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > limit) throw tooLarge('more', limit);
+      take(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
