@@ -19,6 +19,13 @@ test('every command that needs packages makes the checkout ready first', () => {
   expect(unready).toEqual([]);
 });
 
+test('the container starts the service with the flags of npm start', () => {
+  const flags = (scripts['start'] ?? '').split(' ').filter((word) => word.startsWith('--'));
+  const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+  expect(flags).toContain('--heap-growing-percent=100');
+  expect(compose).toContain(`CMD ["node", ${flags.map((flag) => `"${flag}"`).join(', ')}, "dist/apps/server/src/main.js"]`);
+});
+
 test('a long-running command replaces the shell, so that a signal sent to npm reaches it', () => {
   const running = Object.entries(scripts).filter(([, command]) => command.includes('node --enable-source-maps'));
   expect(running.length).toBeGreaterThan(0);

@@ -1,10 +1,13 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What `npm start` runs; these measurements are compiled beside it. */
 const ENTRY = join(import.meta.dirname, '../../apps/server/src/main.js');
+/** The flags of its Node, as `npm start` has them. */
+const FLAGS = flagsOfStart(join(import.meta.dirname, '../../../package.json'));
 const READY_MS = 60_000;
 
 /** The shipped service as a process of its own, on a given database. */
@@ -22,7 +25,7 @@ export class ServerProcess {
   ): Promise<ServerProcess> {
     const port = await freePort();
     const { PATH = '', HOME = '' } = process.env;
-    const child = spawn(process.execPath, [...nodeOptions, ENTRY], {
+    const child = spawn(process.execPath, [...FLAGS, ...nodeOptions, ENTRY], {
       env: {
         PATH,
         HOME,
@@ -71,6 +74,11 @@ export class ServerProcess {
     }
     throw new Error('the service did not become ready');
   }
+}
+
+function flagsOfStart(file: string): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { readonly scripts: { readonly start: string } };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 export function residentMiB(pid: number): number {
