@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** The REST calls that a replay needs, over fetch. */
 export interface CloudEvent {
   readonly specversion: '1.0';
@@ -27,6 +29,9 @@ interface Page<T> {
   readonly next: string | null;
 }
 
+/** How long partitions may be nobody's: a session, and somebody to take them. */
+const LANES_MS = 60_000;
+
 export class Api {
   constructor(readonly url: string) {}
 
@@ -38,11 +43,15 @@ export class Api {
 
   /** Moves the clock to `ms`, or only to the next decision that is due before; answers where it stands. */
   async clock(ms: number, { untilDue }: { readonly untilDue: boolean }): Promise<number> {
-    const { now } = await this.call<{ now: string }>('PUT', '/v1/clock', {
-      now: new Date(ms).toISOString(),
-      untilDue,
-    });
-    return Date.parse(now);
+    const wanted = { now: new Date(ms).toISOString(), untilDue };
+    const deadline = Date.now() + LANES_MS;
+    let answer = await this.answer('PUT', '/v1/clock', wanted);
+    // Partitions may be on their way from one replica to another: "ask again".
+    while (answer.code === 'lanes_behind' && Date.now() < deadline) {
+      await delay(100);
+      answer = await this.answer('PUT', '/v1/clock', wanted);
+    }
+    return Date.parse((answered(answer) as { now: string }).now);
   }
 
   async reconcile(): Promise<Run> {
@@ -67,12 +76,30 @@ export class Api {
   }
 
   private async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return answered(await this.answer(method, path, body)) as T;
+  }
+
+  private async answer(method: string, path: string, body?: unknown): Promise<Answer> {
     const response = await fetch(`${this.url}${path}`, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${String(response.status)} ${text}`);
-    return JSON.parse(text) as T;
+    const code = response.ok ? null : (/"code":"(\w+)"/.exec(text)?.[1] ?? null);
+    return { ok: response.ok, told: `${method} ${path}: ${String(response.status)} ${text}`, text, code };
   }
+}
+
+interface Answer {
+  readonly ok: boolean;
+  /** For an error. */
+  readonly told: string;
+  readonly text: string;
+  /** Of a problem. */
+  readonly code: string | null;
+}
+
+function answered({ ok, told, text }: Answer): unknown {
+  if (!ok) throw new Error(told);
+  return JSON.parse(text);
 }
