@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pgReadModels } from '#libs/postgres';
-import { World, fixedPolicies, useTestDatabase } from '#libs/testing';
+import { World, fixedPolicies, useTestDatabase, waitUntil } from '#libs/testing';
 
 const T0 = 1_700_000_000_000;
 const LEASE_MS = 30_000;
@@ -63,12 +63,13 @@ describe('a snapshot that is held while jobs go on (F2)', () => {
 
   it('is told by its age, and so is what it keeps', async () => {
     const { queues } = pgReadModels(world.database);
-    const heldMs = await queues.oldestXminAgeMs();
-    expect(heldMs).toBeGreaterThan(0);
+    expect(await queues.oldestXminAgeMs()).toBeGreaterThan(0);
     const dead = await queues.deadRows();
     expect(dead.map(({ table }) => table)).toEqual(expect.arrayContaining(['jobs', 'leases', 'queue_counters', 'shards']));
     for (const { table, ratio } of dead) expect(ratio, table).toSatisfy((r: number) => r >= 0 && r <= 1);
     await holder.query('COMMIT');
-    expect((await queues.oldestXminAgeMs()) ?? 0).toBeLessThan(heldMs ?? 0);
+    const endedMs = performance.now();
+    // Those of other databases count as well, as they hold back the same horizon; they end, too.
+    await waitUntil('no older one is left', async () => ((await queues.oldestXminAgeMs()) ?? 0) < performance.now() - endedMs);
   });
 });
