@@ -3,7 +3,7 @@ import { useTestDatabase } from '#libs/testing';
 import { addressesOf, HOSTILE_NAMES, NO_PATH_CARRIES } from './hostile-names.fixture.js';
 import { event, TestService, worker } from './service.fixture.js';
 
-describe('hostile names', () => {
+describe('hostile names (H1)', () => {
   const database = useTestDatabase();
   let service: TestService;
 

@@ -20,7 +20,7 @@ describe('the order of publishing', () => {
     await world.close();
   });
 
-  it('is per job that of its log, in small batches, with parked and late messages among them', async () => {
+  it('is per job that of its log, in small batches, with parked and late messages among them (E3)', async () => {
     const jobs = Array.from({ length: 12 }, (_, i) => `e3-${String(i)}`);
     for (const [i, job] of jobs.entries()) await world.requeued(job, i % 4 === 0 ? { payload: 'y'.repeat(200) } : {});
     await new Replica(world, { limits: { batchEntries: 2, payloadLimitBytes: 100 } }).publish();
