@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { BenchServer } from './bench-server.js';
+import { runCommand } from '../figures/command.js';
 import type { Bench, Figure } from './figure.js';
 import { batches } from './figures/batches.js';
 import { disk } from './figures/disk.js';
@@ -14,18 +15,7 @@ import { figureText, json, machine, machineLine, missed, type Told } from './rep
 
 const FIGURES: readonly Figure[] = [batches, singles, sweep, heldSnapshot, disk, memory, kafka, invalidations];
 
-async function main(): Promise<number> {
-  let options: BenchOptions;
-  try {
-    options = readOptions(process.argv.slice(2), FIGURES.map((f) => f.name));
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-    return 2;
-  }
-  if (options.help) {
-    console.log(USAGE);
-    return 0;
-  }
+async function main(options: BenchOptions): Promise<number> {
   const server = await BenchServer.start();
   try {
     return await measureAll(server, options);
@@ -39,7 +29,7 @@ async function measureAll(server: BenchServer, options: BenchOptions): Promise<n
   console.log(machineLine(facts));
   if (options.quick) console.log('--quick: a look at the counts; the ratios say little.');
   const told: Told[] = [];
-  for (const figure of FIGURES.filter((f) => options.only.length === 0 || options.only.includes(f.name))) {
+  for (const figure of options.figures) {
     const begun = performance.now();
     const result = await figure.run(benchOf(server, options, figure));
     told.push({ figure, result, seconds: (performance.now() - begun) / 1_000 });
@@ -55,4 +45,4 @@ function benchOf(server: BenchServer, { quick }: BenchOptions, { name }: Figure)
   return { server, quick, progress: (text) => console.error(`… ${name}: ${text}`) };
 }
 
-process.exitCode = await main();
+process.exitCode = await runCommand({ usage: USAGE, read: (args) => readOptions(args, FIGURES), run: main });

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { chosen } from '../figures/command.js';
+import type { Figure } from './figure.js';
 
 export interface BenchOptions {
-  /** Names of figures; empty: all. */
-  readonly only: readonly string[];
+  readonly figures: readonly Figure[];
   readonly quick: boolean;
   /** File for the results as JSON. */
   readonly json: string | null;
@@ -18,7 +19,7 @@ Starts a PostgreSQL of its own and measures; nothing else should run on the mach
 Exits with 1 when a count was missed, never because of a time.`;
 
 /** Throws with what is wrong. */
-export function readOptions(args: readonly string[], names: readonly string[]): BenchOptions {
+export function readOptions(args: readonly string[], figures: readonly Figure[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -28,8 +29,5 @@ export function readOptions(args: readonly string[], names: readonly string[]): 
       help: { type: 'boolean', default: false },
     },
   });
-  const only = values.only ?? [];
-  const unknown = only.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no figure "${unknown}"; there are: ${names.join(', ')}`);
-  return { only, quick: values.quick, json: values.json ?? null, help: values.help };
+  return { figures: chosen(figures, values.only), quick: values.quick, json: values.json ?? null, help: values.help };
 }

@@ -1,3 +1,4 @@
+import { runCommand } from '../figures/command.js';
 import { isMissed, type TrustCount, type TrustFigure } from './figure.js';
 import { detection } from './figures/detection.js';
 import { falseVerdicts } from './figures/false-verdicts.js';
@@ -32,20 +33,9 @@ function countText(count: TrustCount): string {
   return `${isMissed(count) ? 'MISSED' : 'ok'}: ${of}: ${String(found)} (${text} ${String(number)})`;
 }
 
-async function main(): Promise<number> {
-  let options: TrustOptions;
-  try {
-    options = readOptions(process.argv.slice(2), FIGURES.map((f) => f.name));
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-    return 2;
-  }
-  if (options.help) {
-    console.log(USAGE);
-    return 0;
-  }
+async function main(options: TrustOptions): Promise<number> {
   const missed: string[] = [];
-  for (const figure of FIGURES.filter((f) => options.only.length === 0 || options.only.includes(f.name))) {
+  for (const figure of options.figures) {
     try {
       missed.push(...(await tell(figure, options)));
     } catch (error) {
@@ -57,4 +47,4 @@ async function main(): Promise<number> {
   return missed.length === 0 ? 0 : 1;
 }
 
-process.exitCode = await main();
+process.exitCode = await runCommand({ usage: USAGE, read: (args) => readOptions(args, FIGURES), run: main });

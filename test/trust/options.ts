@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { chosen } from '../figures/command.js';
+import type { TrustFigure } from './figure.js';
 
 export interface TrustOptions {
-  /** Names of figures; empty: all. */
-  readonly only: readonly string[];
+  readonly figures: readonly TrustFigure[];
   readonly real: boolean;
   readonly help: boolean;
 }
@@ -15,7 +16,7 @@ Starts the shipped processes, troubles them, and prints how far Jobwarden can be
 Exits with 1 when a count was missed, never because of a time.`;
 
 /** Throws with what is wrong. */
-export function readOptions(args: readonly string[], names: readonly string[]): TrustOptions {
+export function readOptions(args: readonly string[], figures: readonly TrustFigure[]): TrustOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -24,8 +25,5 @@ export function readOptions(args: readonly string[], names: readonly string[]): 
       help: { type: 'boolean', default: false },
     },
   });
-  const only = values.only ?? [];
-  const unknown = only.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no figure "${unknown}"; there are: ${names.join(', ')}`);
-  return { only, real: values.real, help: values.help };
+  return { figures: chosen(figures, values.only), real: values.real, help: values.help };
 }

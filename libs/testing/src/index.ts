@@ -3,6 +3,7 @@ export { pollUntil, waitUntil, type PollOptions } from './poll.js';
 export {
   cliEntry,
   serverEntry,
+  shiftedClock,
   startProcess,
   startServerProcess,
   type ProcessExit,
@@ -12,6 +13,7 @@ export {
 export { DEFAULT_POLICY, fixedPolicies } from './policies.js';
 export { World, type TestEvent, type TestJob } from './world.js';
 export { freePort } from './free-port.js';
+export { ServerReplica, type ServerReplicaOptions } from './server-replica.js';
 export { startBroker, type Broker } from './kafka/broker.js';
 export type { BrokerOptions } from './kafka/plan.js';
 export { kafkaClient } from './kafka/client.js';

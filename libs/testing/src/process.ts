@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { pollUntil } from './poll.js';
 
 const root = join(import.meta.dirname, '../../..').replace(/[\\/]dist$/, '');
@@ -9,6 +10,12 @@ const root = join(import.meta.dirname, '../../..').replace(/[\\/]dist$/, '');
 /** What `npm start` runs. The caller's command has built it (`pretest` does). */
 export const serverEntry = join(root, 'dist/apps/server/src/main.js');
 export const cliEntry = join(root, 'dist/apps/cli/src/main.js');
+
+/** For the `env` of a process whose system clock is to be off by so much, ms. Timers go by the machine's all the same. */
+export function shiftedClock(ms: number): Readonly<Record<string, string>> {
+  const shim = pathToFileURL(join(root, 'dist/libs/testing/src/shifted-clock.js')).href;
+  return { NODE_OPTIONS: `--import=${shim}`, JOBWARDEN_TEST_CLOCK_SHIFT_MS: String(ms) };
+}
 
 export interface ProcessOptions {
   /** A compiled JavaScript file. */
@@ -51,11 +58,11 @@ export function startProcess({ entry, args = [], env = {}, cwd = root }: Process
   return testProcess(child, exited);
 }
 
-/** Starts the service as `npm start` does, and waits until it is ready to serve. */
+/** Starts the service, or a twin of it at `entry`, and waits until it is ready to serve. */
 export async function startServerProcess(
-  options: Omit<ProcessOptions, 'entry'> & { readonly readyUrl: string; readonly withinMs?: number },
+  options: Partial<Pick<ProcessOptions, 'entry'>> & Omit<ProcessOptions, 'entry'> & { readonly readyUrl: string; readonly withinMs?: number },
 ): Promise<TestProcess> {
-  const service = startProcess({ ...options, entry: serverEntry });
+  const service = startProcess({ entry: serverEntry, ...options });
   try {
     await service.waitForOk(options.readyUrl, options.withinMs);
     return service;

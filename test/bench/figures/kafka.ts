@@ -23,7 +23,7 @@ const MEMORY_MIB = 400;
 /** Read before the clock runs: a service reads for weeks, and its first seconds go into compiling. */
 const WARM = { quick: 20_000, whole: 60_000 };
 const MEASURED = { quick: 20_000, whole: 120_000 };
-/** Fetching, committing and what stands between: parts below are named one by one. */
+/** Smaller shares of the profile are not named. */
 const NAMED_SHARE = 0.02;
 
 interface Round extends Reading {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort, startServerProcess, type TestProcess } from '#libs/testing';
+import { ServerReplica } from '#libs/testing';
 
 export interface ShippedOptions {
   readonly databaseUrl: string;
@@ -24,46 +24,31 @@ export interface CloudEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The service as `npm start` runs it, a process of its own, and calls on it. */
+/** The shipped service on a policy file of its own, and calls on it. */
 export class Shipped {
-  private process: TestProcess | null = null;
-  private readonly folder = mkdtempSync(join(tmpdir(), 'jobwarden-case-'));
-
   private constructor(
-    private readonly port: number,
-    private readonly options: ShippedOptions,
+    private readonly replica: ServerReplica,
+    private readonly folder: string,
   ) {}
 
-  static async start(options: ShippedOptions): Promise<Shipped> {
-    const shipped = new Shipped(await freePort(), options);
-    await shipped.startAgain();
-    return shipped;
+  static async start({ databaseUrl, policy, env }: ShippedOptions): Promise<Shipped> {
+    const folder = mkdtempSync(join(tmpdir(), 'jobwarden-case-'));
+    const config = join(folder, 'policy.yaml');
+    writeFileSync(config, policy);
+    const ours = { HOME: folder, JOBWARDEN_DATABASE_URL: databaseUrl, JOBWARDEN_CONFIG: config, JOBWARDEN_LOG_LEVEL: 'warn' };
+    return new Shipped(await ServerReplica.start({ env: { ...ours, ...env } }), folder);
   }
 
   get url(): string {
-    return `http://127.0.0.1:${String(this.port)}`;
+    return this.replica.url;
   }
 
   get output(): string {
-    return this.process?.output() ?? '';
+    return this.replica.output;
   }
 
-  /** On the same port, which others may have in their hands. */
   async startAgain(): Promise<void> {
-    const config = join(this.folder, 'policy.yaml');
-    writeFileSync(config, this.options.policy);
-    this.process = await startServerProcess({
-      readyUrl: `${this.url}/readyz`,
-      withinMs: 60_000,
-      env: {
-        HOME: this.folder,
-        JOBWARDEN_DATABASE_URL: this.options.databaseUrl,
-        JOBWARDEN_CONFIG: config,
-        JOBWARDEN_HTTP_PORT: String(this.port),
-        JOBWARDEN_LOG_LEVEL: 'warn',
-        ...this.options.env,
-      },
-    });
+    await this.replica.startAgain();
   }
 
   async call<T = Readonly<Record<string, unknown>>>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
@@ -105,12 +90,12 @@ export class Shipped {
 
   /** As an operator ends it: its partitions are free at once. */
   async stop(): Promise<void> {
-    await this.process?.stop();
+    await this.replica.stop();
   }
 
   /** kill -9. */
   async kill(): Promise<void> {
-    await this.process?.kill();
+    await this.replica.kill();
   }
 
   /** For afterEach. */

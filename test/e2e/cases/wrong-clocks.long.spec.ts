@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, sharedBrokers, useTopicPrefix, waitUntil } from '#libs/testing';
+import { createTestDatabase, sharedBrokers, shiftedClock, useTopicPrefix, waitUntil } from '#libs/testing';
 import { asOwner, event, range, Shipped } from './shipped.js';
 import { OverTopics, overHttp, topicSettings, type WayIn } from './ways-in.js';
 
@@ -11,10 +9,6 @@ const LEASE_MS = 2_000;
 const POLICY = `
 defaults: {lease: 2s, grace: 500ms, actions: act, idempotent: true, backoff: {initial: 1s, max: 1s}, blackout: {minWorkers: 100000}}
 `;
-const shifted = (ms: number): Readonly<Record<string, string>> => ({
-  NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'clock-shift.mjs')).href}`,
-  CLOCK_SHIFT_MS: String(ms),
-});
 
 /** The banner's example. */
 const TRY = /try-(\d\d)(\d\d)\d\d/u;
@@ -44,7 +38,7 @@ describe('wrong clocks', () => {
       return service;
     };
     const right = await start({});
-    const [ahead, behind] = [await start(shifted(MINUTES_5)), await start(shifted(-MINUTES_5))];
+    const [ahead, behind] = [await start(shiftedClock(MINUTES_5)), await start(shiftedClock(-MINUTES_5))];
     const ways: Readonly<Record<string, WayIn>> = { http: overHttp(ahead), kafka: await OverTopics.open(topics) };
     for (const way of Object.values(ways)) cleanUp.push(() => way.close());
     // The shift is there: a replica names its example job by the time of its own clock.

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kafkaClient, kafkaMissing, pollUntil, startBroker, type Broker } from '#libs/testing';
+import { kafkaClient, kafkaMissing, pollUntil, ServerReplica, shiftedClock, startBroker, type Broker } from '#libs/testing';
 import { TopicReader } from '../../chaos/kafka/topic-reader.js';
 import { doubledCommands } from '../../chaos/verify.js';
 import { notInTheirTopic } from '../../chaos/kafka/verify.js';
 import { DatabaseServer } from './database-server.js';
-import { Replica, type ReplicaOptions } from './replica.js';
 
 export const PREFIX = 'trust.';
 export const EVENTS = `${PREFIX}events`;
@@ -23,7 +22,7 @@ export interface StageOptions {
 
 /** A PostgreSQL, a broker and replicas of the shipped service: all of them real, all processes of their own. */
 export class TrustStage {
-  readonly replicas: Replica[] = [];
+  readonly replicas: ServerReplica[] = [];
   /** All that ever came to the topic of commands. */
   readonly commands: TopicReader;
   private readonly config: string;
@@ -48,10 +47,9 @@ export class TrustStage {
     return stage;
   }
 
-  async startReplica(options: Pick<ReplicaOptions, 'clockShiftMs'> = {}): Promise<Replica> {
+  async startReplica({ clockShiftMs = 0 }: { readonly clockShiftMs?: number } = {}): Promise<ServerReplica> {
     const entry = this.options.entry ?? process.env['JOBWARDEN_TEST_TWIN'];
-    const replica = await Replica.start({
-      ...options,
+    const replica = await ServerReplica.start({
       ...(entry !== undefined && { entry }),
       env: {
         JOBWARDEN_DATABASE_URL: this.database.url,
@@ -59,6 +57,7 @@ export class TrustStage {
         JOBWARDEN_LOG_LEVEL: 'warn',
         JOBWARDEN_KAFKA_BROKERS: this.broker.brokers,
         JOBWARDEN_TOPIC_PREFIX: PREFIX,
+        ...(clockShiftMs !== 0 && shiftedClock(clockShiftMs)),
         ...this.options.env,
       },
     });
@@ -67,7 +66,7 @@ export class TrustStage {
   }
 
   /** It ends for good: nobody sends to it any more, and then it goes, with SIGTERM unless it is killed. */
-  async leave(replica: Replica, how: 'ended' | 'killed' = 'ended'): Promise<void> {
+  async leave(replica: ServerReplica, how: 'ended' | 'killed' = 'ended'): Promise<void> {
     this.replicas.splice(this.replicas.indexOf(replica), 1);
     await (how === 'killed' ? replica.kill() : replica.stop());
   }

@@ -1,3 +1,4 @@
+import type { APPROVABLE_STATES } from '#libs/contracts';
 import type { Action, Verdict } from '#libs/domain';
 
 /** Verdicts beside the writer: approvals, grades by time, and acts that turned out wrong. */
@@ -36,7 +37,7 @@ export interface ApprovalFilter {
   readonly action?: Action;
   readonly verdict?: Verdict;
   readonly reason?: string;
-  readonly state?: 'shown' | 'proposed' | 'expired';
+  readonly state?: (typeof APPROVABLE_STATES)[number];
   /** Said last at this lane time or before, ms. */
   readonly untilMs?: number;
 }

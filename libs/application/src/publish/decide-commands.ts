@@ -49,7 +49,7 @@ export async function decideCommands(
   const intents = all.flatMap((entry) => intentOf(entry) ?? []);
   const outcomes = await tx.outcomes(all.map((e) => e.entry.position.number));
   const open = intents
-    .map((intent) => judged(intent, states.get(intent.entry.keyHex) ?? null))
+    .map((intent) => judged(intent, states.get(intent.entry.keyHex) ?? null, rules.fallbackOf))
     .filter((j) => !isSettled(j, outcomes, rules.repeatSent));
   const attached = await attachments(tx, open, rules);
   return settle(open, { attached, outcomes, rules, held: heldInvalidations(all, outcomes) });
@@ -96,13 +96,16 @@ interface Judged {
   readonly state: JobState | null;
   /** Why it is no longer true; null = it is. */
   readonly stale: string | null;
+  /** The queue whose workers are meant; null: the job's own. */
+  readonly to: string | null;
 }
 
-function judged(intent: Intent, state: JobState | null): Judged {
+function judged(intent: Intent, state: JobState | null, fallbackOf: FallbackOf | undefined): Judged {
   const { attempt } = intent.decision;
-  if (state === null) return { intent, state, stale: skipReason(attempt, null) };
+  if (state === null) return { intent, state, stale: skipReason(attempt, null), to: null };
   const view = viewOf(state);
-  return { intent, state, stale: isCurrent(intent.kind, attempt, view) ? null : skipReason(attempt, view) };
+  const stale = isCurrent(intent.kind, attempt, view) ? null : skipReason(attempt, view);
+  return { intent, state, stale, to: fallbackOf === undefined ? null : deliverTo(intent, state, fallbackOf) };
 }
 
 async function attachments(
@@ -146,7 +149,7 @@ function waitsFor({ intent: { entry } }: Judged, held: ReadonlyMap<string, numbe
 
 function settled(j: Judged, before: number | undefined, settling: Settling): OutboundMessage {
   const { attached, outcomes, rules } = settling;
-  const { entry, kind } = j.intent;
+  const { intent: { entry, kind }, to } = j;
   const bare = (): string => build(j, NOTHING, outcomes, rules).message;
   if (j.stale !== null)
     return outboundMessage(entry, kind, { outcome: 'skipped', detail: j.stale, message: bare(), webhooks: [] });
@@ -155,27 +158,20 @@ function settled(j: Judged, before: number | undefined, settling: Settling): Out
   if (before !== undefined) return parked(`behind: waits for ${String(before)}`);
   const built = build(j, attached.get(j) ?? NOTHING, outcomes, rules);
   if ('fault' in built) return parked(built.fault);
-  const to = toOf(j, rules);
   const webhooks = webhooksFor(rules.webhooks, kind, addressees(kind, entry.ref.queue, to));
   const message = outboundMessage(entry, kind, { outcome: 'sent', detail: null, message: built.message, webhooks, deliverTo: to });
   const fault = rules.faultOf?.(message) ?? null;
   return fault === null ? message : parked(fault);
 }
 
-function toOf({ intent, state }: Judged, { fallbackOf }: CommandRules): string | null {
-  return state === null || fallbackOf === undefined ? null : deliverTo(intent, state, fallbackOf);
-}
-
 function build(
-  j: Judged,
+  { intent, state, to }: Judged,
   attached: Attachments,
   outcomes: ReadonlyMap<string, MessageOutcome>,
   rules: CommandRules,
 ): Built {
-  const { intent, state } = j;
   const { entry, kind } = intent;
   if (state === null) return { message: '{}' };
-  const to = toOf(j, rules);
   switch (kind) {
     case 'stop':
       return { message: stopMessage(intent, state, to) };
