@@ -68,6 +68,20 @@ module.exports = {
       to: { path: '^apps/' },
     },
     {
+      name: 'packages-stand-alone',
+      comment: 'A package is installed without this repository: it imports other packages by their names, and nothing of libs or apps.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: testCode },
+      to: { path: '^(libs|apps|migrations|test|examples)/' },
+    },
+    {
+      name: 'no-deep-import-of-a-package',
+      comment: 'A package is what its exports name; the rest is free to change.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/' },
+      to: { path: '^packages/', pathNot: ['^packages/$1/', '^packages/[^/]+/src/[^/]+\\.ts$'] },
+    },
+    {
       name: 'migrations-by-postgres-only',
       comment: 'The schema belongs to one adapter.',
       severity: 'error',
@@ -78,7 +92,7 @@ module.exports = {
       name: 'no-test-kit-in-production',
       comment: 'What is shipped runs without the test kit and without the tests.',
       severity: 'error',
-      from: { path: '^(apps|libs|migrations)/', pathNot: ['^libs/testing/', testCode] },
+      from: { path: '^(apps|libs|packages|migrations)/', pathNot: ['^libs/testing/', testCode] },
       to: { path: ['^libs/testing/', '^test/', testCode] },
     },
     {
@@ -128,11 +142,11 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|test/architecture/fixtures|apps/dashboard)/' },
+    exclude: { path: '^(dist|packages/[^/]+/dist|test/architecture/fixtures|apps/dashboard)/' },
     // Without `source` it follows `#libs/*` into dist, or finds nothing.
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['source', 'import', 'require', 'node', 'default', 'types'],
+      conditionNames: ['source', '@jobwarden/source', 'import', 'require', 'node', 'default', 'types'],
       extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
     },
   },

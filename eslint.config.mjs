@@ -37,7 +37,7 @@ const impureGlobals = ['process', 'performance', 'crypto', 'globalThis', 'consol
   .map((name) => ({ name, message: 'The domain is pure: no clock, no random, no environment, no I/O.' }));
 
 export default defineConfig(
-  globalIgnores(['dist/', 'node_modules/', 'coverage/', 'reports/', 'apps/dashboard/', 'test/architecture/fixtures/']),
+  globalIgnores(['dist/', 'packages/*/dist/', 'node_modules/', 'coverage/', 'reports/', 'apps/dashboard/', 'test/architecture/fixtures/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   // The few plain scripts stand outside of the TypeScript project.
   { files: ['**/*.{mjs,cjs}'], extends: [tseslint.configs.strict] },

@@ -2,9 +2,9 @@ import { defaultServerConditions } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { kafkaMissing } from './libs/testing/src/kafka/missing.js';
 
-// `source` makes `#libs/*` mean the TypeScript beside it. It has to stand under `ssr`: in `resolve` it
+// `source` makes `#libs/*` mean the TypeScript beside it, `@jobwarden/source` the packages of this repository. It has to stand under `ssr`: in `resolve` it
 // has no effect, and the tests would quietly run against an old dist. A globalSetup has its own environment.
-const conditions = ['source', ...defaultServerConditions];
+const conditions = ['source', '@jobwarden/source', ...defaultServerConditions];
 
 const postgres = 'libs/testing/src/global-setup.ts';
 const globalSetups = {
@@ -34,7 +34,7 @@ function tier(
     oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
     test: {
       name,
-      include: (name === 'kafka' || name === 'long') && kafkaMissing() ? [leftOut] : [`{apps,libs,migrations,test,examples}/**/*.${name}.spec.ts`],
+      include: (name === 'kafka' || name === 'long') && kafkaMissing() ? [leftOut] : [`{apps,libs,packages,migrations,test,examples}/**/*.${name}.spec.ts`],
       exclude: ['**/node_modules/**', '**/dist/**'],
       sequence: { groupOrder },
       hookTimeout: 60_000,

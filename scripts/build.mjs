@@ -10,7 +10,8 @@ import { root, withLock } from './lock.mjs';
 const dist = join(root, 'dist');
 const stampFile = join(dist, '.jobwarden-built');
 const sourceFolders = ['apps', 'libs', 'migrations', 'test', 'examples'];
-const buildFiles = ['package-lock.json', 'package.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+const packagesFolder = join(root, 'packages');
+const buildFiles = ['package-lock.json', 'package.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.package.json'];
 
 function filesUnder(folder, wanted) {
   if (!existsSync(folder)) return [];
@@ -20,12 +21,19 @@ function filesUnder(folder, wanted) {
     .filter((file) => !file.includes('node_modules'));
 }
 
+/** What users install, by folder. */
+const packages = () => readdirSync(packagesFolder).filter((name) => existsSync(join(packagesFolder, name, 'package.json')));
+
 const isAsset = (name) => name.endsWith('.sql');
 const isSource = (name) => (name.endsWith('.ts') && !name.endsWith('.spec.ts')) || isAsset(name);
 
 /** By content, not by time: a checkout of another branch and back needs no build. */
 function sourceHash() {
   const sources = sourceFolders.flatMap((folder) => filesUnder(join(root, folder), isSource));
+  for (const name of packages()) {
+    const folder = join(packagesFolder, name);
+    sources.push(join(folder, 'package.json'), join(folder, 'tsconfig.package.json'), ...filesUnder(join(folder, 'src'), isSource));
+  }
   const hash = createHash('sha256');
   for (const file of [...sources, ...buildFiles.map((name) => join(root, name))].sort()) {
     hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
@@ -52,11 +60,27 @@ function removeLeftovers() {
       if (!existsSync(source) && !file.includes(join('apps', 'dashboard'))) rmSync(file);
     }
   }
+  for (const name of packages()) {
+    const folder = join(packagesFolder, name);
+    for (const file of filesUnder(join(folder, 'dist'), (entry) => /\.(js|d\.ts)$/.test(entry))) {
+      const source = join(folder, 'src', relative(join(folder, 'dist'), file).replace(/\.(js|d\.ts)$/, '.ts'));
+      if (!existsSync(source)) rmSync(file);
+    }
+  }
+}
+
+/** Each into a dist of its own, those that others need first. */
+function buildPackages() {
+  const projects = packages().map((name) => join(packagesFolder, name, 'tsconfig.package.json'));
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status } = spawnSync(projectNode(), [tsc, '-b', ...projects], { cwd: root, stdio: 'inherit' });
+  return status === 0;
 }
 
 export function build() {
   const hash = sourceHash();
   rmSync(stampFile, { force: true });
+  if (!buildPackages()) return false;
   const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   const { status } = spawnSync(projectNode(), [nest, 'build'], { cwd: root, stdio: 'inherit' });
   if (status !== 0) return false;

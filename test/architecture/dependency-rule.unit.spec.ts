@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const folders = ['apps', 'libs', 'migrations', 'test'];
+const folders = ['apps', 'libs', 'packages', 'migrations', 'test'];
 
 interface Violation {
   readonly rule: { readonly name: string };
@@ -52,6 +52,9 @@ const planted = [
   ['apps/server/src/planted-undeclared.ts', `export * as t from 'avvio';`, 'no-undeclared-package'],
   ['apps/server/src/planted-nowhere.ts', `export * as t from './nowhere.js';`, 'no-unresolvable'],
   ['libs/config/src/planted-generator.ts', `import './generate-main.js';`, 'no-import-of-a-generator'],
+  ['packages/worker/src/planted-lib.ts', `export * as t from '../../../libs/domain/src/index.js';`, 'packages-stand-alone'],
+  ['packages/bullmq/src/planted-deep.ts', `export * as t from '../../worker/src/deep/planted.js';`, 'no-deep-import-of-a-package'],
+  ['packages/worker/src/deep/planted.ts', `export * as t from '../../../../libs/contracts/src/index.js';`, 'packages-stand-alone'],
   ['test/e2e/histories-planted.ts', `export * as t from '#libs/domain';`, 'histories-stand-alone'],
 ] as const;
 
