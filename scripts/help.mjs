@@ -12,6 +12,7 @@ export const commands = {
   'check:arch': 'the dependency rule over the real imports',
   'check:generated': 'are the generated documents those of the code?',
   'check:migrations': 'the migrations up, down and up again, with the same schema twice',
+  'check:packages': 'pack the packages, install them into an empty folder, run the first example of each',
   generate: 'write the generated documents (OpenAPI, JSON Schema, tables, reference pages)',
   'test:unit': 'tests without I/O',
   'test:int': 'tests against a real PostgreSQL',

@@ -42,6 +42,7 @@ describe.each(names)('the package %s', (name) => {
   it('has the name of its folder, the version of the service and its licence', () => {
     const { version, license } = JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')) as Manifest;
     expect(manifest(name)).toMatchObject({ name: `@jobwarden/${name}`, version, license });
+    expect(readFileSync(join(folder, name, 'LICENSE'), 'utf8')).toBe(readFileSync(join(folder, '../LICENSE'), 'utf8'));
   });
 });
 

@@ -28,6 +28,10 @@ there already. Broken lines are told with their number, left out, and end the co
 
 Examples: examples/replay/.`;
 
+export const AFTER_SERVE = `
+What npm start does in a checkout. Everything is set by variables and the policy file: docs/configuration.md. Without
+JOBWARDEN_DATABASE_URL a PostgreSQL of its own runs below .jobwarden/ of the current folder.`;
+
 export const AFTER_MIGRATE = `
 Without options the schema is brought up to date; a new database gets its shards and its clock, which are
 fixed from then on. Safe to run from many processes at once. Taking migrations back drops their tables.`;

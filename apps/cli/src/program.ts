@@ -12,10 +12,11 @@ import type { PoliciesCheckFlags } from './commands/policies-check.js';
 import type { RecoverFlags } from './commands/recover.js';
 import type { RebuildFlags } from './commands/rebuild.js';
 import type { ReplayFlags } from './commands/replay.js';
+import type { ServeFlags } from './commands/serve.js';
 import type { ShadowReportFlags } from './commands/shadow-report.js';
 import type { ExitCode } from './exit-codes.js';
 import { LIST_FORMATS } from './compare/list-lines.js';
-import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_FOLD_VERSION, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY, AFTER_SHADOW_REPORT } from './help-texts.js';
+import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_FOLD_VERSION, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY, AFTER_SERVE, AFTER_SHADOW_REPORT } from './help-texts.js';
 import { HISTORY_FORMATS } from './replay/history.js';
 import { DEFAULT_URL } from './rest/client.js';
 import type { Context } from './terminal/terminal.js';
@@ -40,6 +41,12 @@ export function buildProgram(context: Context, ended: Ended): Command {
       writeErr: (text) => context.terminal.err(text.trimEnd()),
     })
     .exitOverride();
+  program
+    .command('serve')
+    .description('serve, until it is ended (Ctrl-C)')
+    .option('--demo', 'with a fleet of workers to watch')
+    .addHelpText('after', AFTER_SERVE)
+    .action(async (flags: ServeFlags) => ended(await (await import('./commands/serve.js')).runServe(flags, context)));
   addDatabaseCommands(program, context, ended);
   addFoldVersion(program, context, ended);
   addRecover(program, context, ended);

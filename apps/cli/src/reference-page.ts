@@ -36,6 +36,7 @@ ends the command at once.
 | --- | --- | --- |
 | \`migrate\`, \`audit\`, \`rebuild\`, \`fold-version\`, \`recover\` | the database | \`JOBWARDEN_DATABASE_URL\`; else the embedded database below \`JOBWARDEN_DATA_DIR\` (\`.jobwarden/\`): the service's own server while it runs, else one started for this command. \`migrate\` makes one where there is none. |
 | \`jobs\`, \`dead-letters\`, \`compare\`, \`shadow-report\`, \`replay\` | a running service | \`--url\`; with the API token in \`JOBWARDEN_TOKEN\` or \`--token-file\`, where the service wants one |
+| \`serve\` | is the service | variables and the policy file, as in [configuration](configuration.md) |
 | \`policies check\` | nothing | |
 
 \`migrate\`, \`audit\` and \`rebuild\` may run while the service does. They need the database's owner, or for \`audit\` and
