@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Database } from '#libs/postgres';
+import { Database, PgLaneDesk } from '#libs/postgres';
 import { createTestDatabase, useTopicPrefix, waitUntil, type TestDatabase } from '#libs/testing';
 import { LaneFeeds } from './lane-feed.js';
 
@@ -147,6 +147,48 @@ test('a topic that was made anew stops its lane with the reason, and an operator
   await feeds.send(feeds.queued(['new']));
   await feeds.world.rows(`UPDATE jobwarden.lanes SET stopped = NULL, next = 0 WHERE name = $1`, lane(0));
   await waitUntil('the new one', async () => (await feeds.world.ids()).includes('new'), { withinMs: 40_000 });
+});
+
+test('a topic that was made anew stops the lane also when it has grown past what was read', async () => {
+  await feeds.connect(1);
+  const one = feeds.start();
+  await feeds.send(feeds.queued(ids(20, 'old')));
+  await feeds.stored(20);
+  await one.stop();
+  await feeds.admin.deleteTopics({ topics: [feeds.topic] });
+  await feeds.createTopic(1);
+  const { lane: number, next } = await feeds.world.lane(lane(0));
+  const unread = ids(next + 100, 'new');
+  await waitUntil('the new topic', () => feeds.send(feeds.queued(unread)).then(() => true, () => false));
+  const two = feeds.start();
+  await waitUntil('it is stopped', () => two.stopped.length > 0);
+  expect(two.stopped[0]).toMatch(/the topic was made anew, and \d+ records of it were never read/);
+  expect(await feeds.world.ids()).toHaveLength(20);
+  const { clusterId } = await feeds.admin.describeCluster();
+  const desk = new Database({ url: database.url, poolSize: 1 });
+  await new PgLaneDesk(desk).seek(number, { next: 10, origin: clusterId });
+  await desk.close();
+  await feeds.stored(20 + unread.length - 10);
+});
+
+test('a lane goes on where an operator has said, also past records that are newer than what was read', async () => {
+  await feeds.connect(1);
+  const one = feeds.start();
+  await feeds.send(feeds.queued(ids(5, 'read')));
+  await feeds.stored(5);
+  await one.stop();
+  const { lane: number, next } = await feeds.world.lane(lane(0));
+  const skipped = ids(50, 'skipped');
+  await feeds.send(feeds.queued(skipped));
+  await feeds.admin.fetchTopicOffsets(feeds.topic);
+  await feeds.admin.deleteTopicRecords({ topic: feeds.topic, partitions: [{ partition: 0, offset: String(next) }] });
+  const { clusterId } = await feeds.admin.describeCluster();
+  const desk = new Database({ url: database.url, poolSize: 1 });
+  await new PgLaneDesk(desk).seek(number, { next: next + 40, origin: clusterId });
+  await desk.close();
+  const two = feeds.start();
+  await feeds.stored(5 + 10);
+  expect(two.stopped).toEqual([]);
 });
 
 test('records that were deleted unread stop the lane: nothing is passed over in silence', async () => {

@@ -36,7 +36,7 @@ export class KafkaStrategy extends Server implements CustomTransportStrategy {
     super();
     this.feed = feedOf({
       known: (partitions) => lanes.known(partitions),
-      assigned: (partitions) => lanes.assigned(partitions),
+      assigned: (partitions, times) => lanes.assigned(partitions, times),
       revoked: (names) => lanes.revoked(names),
       batch: (batch) => this.dispatch(batch),
     });

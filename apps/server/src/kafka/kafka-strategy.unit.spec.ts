@@ -45,7 +45,7 @@ describe('Kafka as a transport', () => {
     const calls = await consumerOf(intake, async (receiver) => {
       let answered = false;
       const answer = receiver.batch(batch).then(() => (answered = true));
-      expect(await receiver.assigned([])).toEqual([7]);
+      expect(await receiver.assigned([], { firstAfter: () => Promise.resolve(0) })).toEqual([7]);
       expect(answered).toBe(false);
       stored();
       await answer;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { FeedPartition } from '../ports/event-feed.port.js';
 import type { StoredLane } from '../ports/lane-store.port.js';
 import { LaneCursor, QUIET_GAP_MS } from './lane-cursor.js';
-import { outOfRange } from './out-of-range.js';
+import { canBeMadeAnew, madeAnew, outOfRange } from './out-of-range.js';
 
-const lane: StoredLane = { lane: 2, name: 'kafka/t/0', next: 10, readMs: 1_000, origin: 'c', stopped: null };
+const lane: StoredLane = { lane: 2, name: 'kafka/t/0', next: 10, readMs: 1_000, origin: 'c', sought: false, stopped: null };
 
 describe('a cursor', () => {
   it('moves from what the database has, however far ticks have been read', () => {
@@ -69,4 +69,25 @@ describe('a lane goes on', () => {
     ['in another cluster', { origin: 'd' }, 'this is cluster d'],
     ['in a topic that is empty again', { low: 0, high: 0 }, 'it ends at 0'],
   ])('not %s', (_, changes, why) => expect(outOfRange(lane, { ...partition, ...changes })).toContain(why));
+});
+
+describe('a topic that has grown past what was read', () => {
+  const partition: FeedPartition = { name: lane.name, low: 2, high: 100, origin: 'c' };
+  const read = { ...lane, next: 10, readMs: 5_000 };
+
+  it('is the one that was read where a record of that time is still there', () => {
+    expect(madeAnew(read, partition, 3)).toBeNull();
+  });
+
+  it('is another one where everything was appended later', () => {
+    expect(madeAnew(read, partition, 2)).toContain('8 records of it were never read');
+  });
+
+  it.each([
+    ['nothing below the position is left to tell by', { ...read, next: 2 }],
+    ['nothing was ever read', { ...read, readMs: 0 }],
+    ['an operator has said where to go on', { ...read, sought: true }],
+  ])('is not asked about where %s', (_, asked) => expect(canBeMadeAnew(asked, partition)).toBe(false));
+
+  it('is asked about else', () => expect(canBeMadeAnew(read, partition)).toBe(true));
 });

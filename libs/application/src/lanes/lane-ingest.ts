@@ -3,10 +3,10 @@ import type { FactItem } from '../ingest/fact-item.js';
 import { stayingAt, type FactWriter } from '../ingest/fact-writer.js';
 import { Ingest, type IngestParts } from '../ingest/ingest.js';
 import { RetryableError } from '../ports/errors.js';
-import type { FeedBatch, FeedPartition, FeedReceiver, FeedRecord } from '../ports/event-feed.port.js';
+import type { FeedBatch, FeedPartition, FeedReceiver, FeedRecord, PartitionTimes } from '../ports/event-feed.port.js';
 import type { LaneMove, LaneStore, StoredLane } from '../ports/lane-store.port.js';
 import { LaneCursor } from './lane-cursor.js';
-import { outOfRange } from './out-of-range.js';
+import { canBeMadeAnew, madeAnew, outOfRange } from './out-of-range.js';
 
 export interface LaneIngestParts extends Omit<IngestParts, 'facts' | 'context'> {
   readonly writer: Pick<FactWriter, 'appendMoving'>;
@@ -62,10 +62,11 @@ export class LaneIngest implements FeedReceiver {
     await this.open(partitions);
   }
 
-  async assigned(partitions: readonly FeedPartition[]): Promise<readonly (number | null)[]> {
+  /** Without `times` a topic that was made anew is found only while it is shorter than the old one. */
+  async assigned(partitions: readonly FeedPartition[], times: PartitionTimes | null = null): Promise<readonly (number | null)[]> {
     const lanes = await this.open(partitions);
     const nexts: (number | null)[] = [];
-    for (const [i, partition] of partitions.entries()) nexts.push(await this.begin(partition, lanes[i]));
+    for (const [i, partition] of partitions.entries()) nexts.push(await this.begin(partition, lanes[i], times));
     await this.parts.observer.reading?.(lanes.filter((_, i) => nexts[i] !== null));
     return nexts;
   }
@@ -105,10 +106,10 @@ export class LaneIngest implements FeedReceiver {
     return await this.parts.lanes.open(partitions.map(({ name, low, origin }) => ({ name, start: low, origin })));
   }
 
-  private async begin(partition: FeedPartition, lane: StoredLane | undefined): Promise<number | null> {
+  private async begin(partition: FeedPartition, lane: StoredLane | undefined, times: PartitionTimes | null): Promise<number | null> {
     this.cursors.delete(partition.name);
     if (lane === undefined || lane.stopped !== null) return null;
-    const why = outOfRange(lane, partition);
+    const why = outOfRange(lane, partition) ?? (await this.madeAnew(lane, partition, times));
     if (why !== null) {
       // Told first: killed in between, the next reader finds it out of range again. Stopped first, nobody might hear of it.
       await this.parts.observer.stopped(lane, why, partition);
@@ -117,6 +118,12 @@ export class LaneIngest implements FeedReceiver {
     }
     this.cursors.set(partition.name, new LaneCursor(lane));
     return lane.next;
+  }
+
+  /** A manual clock's times are not the broker's. */
+  private async madeAnew(lane: StoredLane, partition: FeedPartition, times: PartitionTimes | null): Promise<string | null> {
+    if (times === null || this.options.clockMode === 'manual' || !canBeMadeAnew(lane, partition)) return null;
+    return madeAnew(lane, partition, await times.firstAfter(lane.name, lane.readMs));
   }
 
   /** What lies below the lane's position has been stored before. */

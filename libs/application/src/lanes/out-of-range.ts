@@ -17,3 +17,20 @@ export function outOfRange(lane: StoredLane, { low, high, origin, name }: FeedPa
   }
   return null;
 }
+
+/**
+ * Whether what has been read may lie in another topic of this name, which has grown past `next` since: then the records
+ * below it were acknowledged and never read, and nothing else would show it. It is so where everything that is there was
+ * appended after the last record that was stored. `firstAfter`: the first offset of such a record.
+ *
+ * Not asked where there is nothing below `next` to tell by, nor where an operator has said where to go on.
+ */
+export function madeAnew({ name, next, readMs }: StoredLane, { low }: FeedPartition, firstAfter: number): string | null {
+  if (firstAfter > low) return null;
+  const since = new Date(readMs).toISOString();
+  return `${name} should go on at offset ${next}, and every record from offset ${low} on was appended after ${since}, when the last one was stored: the topic was made anew, and ${next - low} records of it were never read`;
+}
+
+export function canBeMadeAnew({ next, readMs, sought }: StoredLane, { low }: FeedPartition): boolean {
+  return low < next && readMs > 0 && !sought;
+}

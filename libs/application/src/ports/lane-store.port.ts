@@ -39,6 +39,8 @@ export interface StoredLane {
   readonly readMs: number;
   /** As it was when the lane was made, or told anew by an operator. */
   readonly origin: string;
+  /** An operator has said where to go on, and nothing has been read since: `next` and `readMs` do not belong together. */
+  readonly sought: boolean;
   /** Why nothing of it is read, also when it was given up; null: it is read. */
   readonly stopped: string | null;
 }

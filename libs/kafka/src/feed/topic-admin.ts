@@ -1,5 +1,5 @@
 import type { Admin, Kafka } from 'kafkajs';
-import type { FeedPartition } from '#libs/application';
+import type { FeedPartition, PartitionTimes } from '#libs/application';
 import { ConfigResourceTypes } from '../client/kafkajs-values.js';
 import { within } from './deadline.js';
 import { laneName } from './read-batch.js';
@@ -7,7 +7,7 @@ import { laneName } from './read-batch.js';
 const ANSWER_MS = 10_000;
 
 /** What is asked about the topic. A connection that failed once is given up: the next question makes another. */
-export class TopicAdmin {
+export class TopicAdmin implements PartitionTimes {
   private connection: Promise<Admin> | null = null;
   private origin: string | null = null;
   private refuse: (why: Error) => void = () => undefined;
@@ -38,6 +38,15 @@ export class TopicAdmin {
           origin,
         }))
         .sort((a, b) => (a.name.length === b.name.length ? (a.name < b.name ? -1 : 1) : a.name.length - b.name.length));
+    });
+  }
+
+  async firstAfter(name: string, timeMs: number): Promise<number> {
+    return await this.use('the first record after a time', async (admin) => {
+      const offsets = await admin.fetchTopicOffsetsByTimestamp(this.topic, timeMs + 1);
+      const found = offsets.find(({ partition }) => laneName(this.topic, partition) === name);
+      if (found === undefined) throw new Error(`the broker does not know of ${name}`);
+      return Number(found.offset);
     });
   }
 

@@ -11,6 +11,7 @@ WITH wanted AS MATERIALIZED (
   CROSS JOIN LATERAL (SELECT FROM jobwarden.lanes WHERE lane = w.lane AND next = w.seen AND stopped IS NULL AND holds FOR UPDATE) AS l)
 UPDATE jobwarden.lanes l
 SET next = w.next,
+    sought = l.sought AND w.next = w.seen,
     read_ms = greatest(l.read_ms, CASE WHEN w.next = w.seen AND w.read_ms = 0 THEN 0
                                        WHEN i.clock_mode = 'manual' THEN i.clock_ms ELSE w.read_ms END),
     gap_end_ms = CASE WHEN i.clock_mode = 'manual' THEN l.gap_end_ms ELSE greatest(l.gap_end_ms, w.gap_end_ms) END

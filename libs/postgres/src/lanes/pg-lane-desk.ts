@@ -2,7 +2,7 @@ import type { Lane, LaneDesk } from '#libs/application';
 import type { Database } from '../database.js';
 
 /** Whoever reads the lane meanwhile finds its position gone with the next move. */
-const SEEK = `UPDATE jobwarden.lanes SET next = $2, origin = $3, stopped = NULL WHERE lane = $1 AND lane >= 2`;
+const SEEK = `UPDATE jobwarden.lanes SET next = $2, origin = $3, stopped = NULL, sought = true WHERE lane = $1 AND lane >= 2`;
 const HOLD = `UPDATE jobwarden.lanes SET holds = $2 WHERE lane = $1 AND lane >= 2`;
 
 export class PgLaneDesk implements LaneDesk {

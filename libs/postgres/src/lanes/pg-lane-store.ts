@@ -12,7 +12,7 @@ WHERE NOT EXISTS (SELECT FROM jobwarden.lanes l WHERE l.name = w.name)`;
 
 /** What was given up is not read: verdicts do not wait for it, so an event of it could come too late for one. */
 const LANES = `
-SELECT l.lane, l.name, l.next, l.read_ms, l.origin,
+SELECT l.lane, l.name, l.next, l.read_ms, l.origin, l.sought,
        coalesce(l.stopped, CASE WHEN NOT l.holds THEN 'given up by an operator' END) AS stopped
 FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place) JOIN jobwarden.lanes l ON l.name = w.name ORDER BY w.place`;
 
@@ -29,6 +29,7 @@ interface LaneRow {
   readonly next: number;
   readonly read_ms: number;
   readonly origin: string;
+  readonly sought: boolean;
   readonly stopped: string | null;
 }
 

@@ -8,6 +8,7 @@ import { GuardsOfRecovery0007 } from '../../../../migrations/0007-guards-of-reco
 import { Levels0008 } from '../../../../migrations/0008-levels.js';
 import { FallbackQueues0009 } from '../../../../migrations/0009-fallback-queues.js';
 import { FoldVersion0010 } from '../../../../migrations/0010-fold-version.js';
+import { SoughtLanes0011 } from '../../../../migrations/0011-sought-lanes.js';
 
 /**
  * Where the table of migrations stands. Named, because the search path would decide otherwise, and it changes with the
@@ -31,7 +32,7 @@ export function dataSource(url: string): DataSource {
     type: 'postgres',
     url,
     applicationName: 'jobwarden-migrate',
-    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010],
+    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011],
     schema: SCHEMA,
     migrationsTableName: 'jobwarden_migrations',
     migrationsTransactionMode: 'each',

@@ -35,7 +35,7 @@ SET epoch = $1, restored = NULL, restored_ms = NULL, observe_until_ms = jobwarde
     system_identifier = n.system_identifier, timeline = n.timeline, database_oid = n.database_oid, log_oid = n.log_oid
 FROM ${IDENTITY} n RETURNING i.epoch, i.observe_until_ms`;
 
-const REWIND = `UPDATE jobwarden.lanes SET next = $2, stopped = NULL WHERE name = $1 AND lane >= 2 RETURNING 1`;
+const REWIND = `UPDATE jobwarden.lanes SET next = $2, stopped = NULL, sought = true WHERE name = $1 AND lane >= 2 RETURNING 1`;
 /** As after a time in which nobody could have read a heartbeat: leases run again in full. */
 const GAP = `UPDATE jobwarden.lanes SET gap_end_ms = greatest(gap_end_ms, jobwarden.lane_now())`;
 

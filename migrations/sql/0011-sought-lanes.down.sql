@@ -1,0 +1,1 @@
+ALTER TABLE jobwarden.lanes DROP COLUMN sought;
