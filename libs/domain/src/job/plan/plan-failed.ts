@@ -7,7 +7,8 @@ import type { Outcome } from '../fold/state.js';
 
 /**
  * failed: nothing to wait for. A retryable failure with retries left is scheduled; any other is dead-lettered. A queue
- * that retries by itself comes first, unless it gave up, which is a failure for good.
+ * that retries by itself comes first, unless it gave up, which is a failure for good. What it has to wait for by its own word
+ * (`retryAfterMs`) is no part of the time in which it should have begun.
  */
 export function planFailed(subject: Subject): Plan | null {
   const { state, view, limits, policy } = subject;
@@ -15,7 +16,8 @@ export function planFailed(subject: Subject): Plan | null {
   if (outcome == null) return null;
   const used = retriesUsed(state);
   const final = outcome.kind === 'failed-for-good' || used >= limits.maxRetries;
-  const waitMs = outcome.kind === 'failed' ? ownerWaitMs(policy) : 0;
+  const ownerMs = outcome.kind === 'failed' ? ownerWaitMs(policy) : 0;
+  const waitMs = ownerMs > 0 ? ownerMs + (outcome.retryAfterMs ?? 0) : 0;
   const draft = final ? deadLetter(subject, 'failed', used) : retry(subject, outcome, used + 1);
   return {
     waitsFor: waitMs > 0 ? 'owner' : 'decision',

@@ -55,6 +55,12 @@ describe('an attempt that failed', () => {
     expect(plan?.gated).toBe(true);
     expect(gist(planFor([...history, failedForGood(1, { laneMs: 200 })], { policy }))).toContain('at 200 after decision');
   });
+
+  it('is left to such a queue for its own backoff too, which it says with the failure', () => {
+    const policy = { owner: 'queue', ownerWaitMs: 2_000 } as const;
+    const plan = planFor([...history, failed(1, { laneMs: 200, retryAfterMs: 600_000 })], { policy });
+    expect(gist(plan)).toBe('at 602200 after owner: retry-scheduled 1 (failed)');
+  });
 });
 
 describe('the backoff', () => {

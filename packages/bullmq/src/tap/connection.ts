@@ -1,0 +1,63 @@
+import { Redis, type RedisOptions } from 'ioredis';
+
+/** Why a tap cannot begin, in words for whoever called it. */
+export class ObserveError extends Error {
+  override readonly name = 'ObserveError';
+
+  constructor(
+    /** `unreachable`: worth another try. `refused`: wrong password, missing rights, a cluster. `no_such_queue`. */
+    readonly code: 'unreachable' | 'refused' | 'no_such_queue',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+const LONGEST_WAIT_MS = 5_000;
+
+/**
+ * One connection that only reads. It gives itself no name and asks for no INFO, so that a user with the rights to read a
+ * queue's keys, and no other, is enough. `redis://` and `rediss://` (TLS), user and password as in `redis://user:password@host`.
+ * @throws ObserveError when it cannot be made; once made, it comes back by itself
+ */
+export async function connect(url: string, options: RedisOptions = {}): Promise<Redis> {
+  if (!URL.canParse(url) || !/^rediss?:$/u.test(new URL(url).protocol)) {
+    throw new ObserveError('refused', 'The address of Redis must begin with redis:// or, for TLS, rediss://.');
+  }
+  let connected = false;
+  const redis = new Redis(url, {
+    connectTimeout: 10_000,
+    ...options,
+    lazyConnect: true,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    // What was asked while Redis was away is asked again by the tap itself, which knows what still matters then.
+    maxRetriesPerRequest: 0,
+    retryStrategy: (tries) => (connected ? Math.min(100 * 2 ** tries, LONGEST_WAIT_MS) : null),
+  });
+  const errors: Error[] = [];
+  redis.on('error', (error: Error) => void (errors[0] = error));
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (error) {
+    redis.disconnect();
+    throw asObserveError(errors[0] ?? error, url);
+  }
+  connected = true;
+  return redis;
+}
+
+/** As what Redis or the network answered; the address without its password. */
+export function asObserveError(error: unknown, url: string): ObserveError {
+  if (error instanceof ObserveError) return error;
+  const { message, code } = error instanceof Error ? (error as Error & { code?: string }) : { message: String(error) };
+  const { host } = new URL(url);
+  const said = (mend: string) => new ObserveError('refused', `Redis at ${host} says: ${message}. ${mend}`, { cause: error });
+  if (/^WRONGPASS|invalid password/iu.test(message)) return said('Give user and password in the address: redis://user:password@host.');
+  if (message.startsWith('NOAUTH')) return said('It wants a password: redis://:password@host, or redis://user:password@host.');
+  if (message.startsWith('NOPERM')) return said('The rights that a tap needs are in docs/observe.md.');
+  if (/^(MOVED|ASK|CROSSSLOT|CLUSTERDOWN)/u.test(message)) return said('It is a Redis Cluster, which a tap does not read.');
+  return new ObserveError('unreachable', `Redis at ${host} does not answer: ${code ?? message}.`, { cause: error });
+}
