@@ -164,7 +164,7 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
   poisonAfter: field(
     'off',
     orWord('off', null, integer({ min: 1, max: 1_000 })),
-    'Lost so often in a row: a poison pill, dead-lettered at once.',
+    'Lost so often in a row, without a word of its workers: a poison pill, dead-lettered at once. `off`: once the retries are used up.',
   ),
   'budget.perSecond': field(50, BUDGET_RATE, 'Requeues of this queue per second.', '1/s'),
   'budget.burst': field(

@@ -2,6 +2,7 @@ import type { Action } from '../../policy/queue-policy.js';
 import { JOBWARDEN, type DecisionDraft } from '../events/decisions.js';
 import { currentAttemptState, lastSignMs } from './lease.js';
 import { retriesUsed } from './limits.js';
+import { POISON_PILL, poisonDeaths, type SilentDeath } from './poison.js';
 import type { Plan, Subject, WaitsFor } from './plan-types.js';
 import { epochOfToken, tokenOf } from '../events/token.js';
 
@@ -16,14 +17,16 @@ export interface Rerun {
 }
 
 /**
- * The next attempt, or the dead letter when the retries are used up. Gated: an end, a heartbeat or, where the queue
+ * The next attempt, or the dead letter when the retries are used up or the job is a poison pill. Gated: an end, a heartbeat or, where the queue
  * recovers by itself, a newer attempt that has not been read yet would take the reason away.
  */
 export function planRerun(subject: Subject, rerun: Rerun): Plan {
   const { reason, dueMs, waitsFor, by = JOBWARDEN, action = 'requeue' } = rerun;
   const used = retriesUsed(subject.state);
-  const over = used >= subject.limits.maxRetries;
-  const draft = over ? deadLetter(subject, reason, used) : nextAttempt(subject, reason, by);
+  const usedUp = used >= subject.limits.maxRetries;
+  const poison = reason === 'lost' && by === JOBWARDEN ? poisonDeaths(subject, usedUp) : null;
+  const over = usedUp || poison !== null;
+  const draft = over ? deadLetter(subject, reason, used, poison) : nextAttempt(subject, reason, by);
   const governs = by !== JOBWARDEN ? null : over ? 'deadLetter' : action;
   return { waitsFor, dueMs, gated: true, planned: { kind: 'decide', action: governs, reason, drafts: [draft] } };
 }
@@ -55,7 +58,12 @@ function nextAttempt(subject: Subject, reason: string, by: string): DecisionDraf
 }
 
 /** The end of the retries, with the whole chain of attempts as evidence. */
-export function deadLetter({ view, state, limits }: Subject, reason: string, used: number): DecisionDraft {
+export function deadLetter(
+  { view, state, limits }: Subject,
+  reason: string,
+  used: number,
+  poison: readonly SilentDeath[] | null = null,
+): DecisionDraft {
   const chain = [...state.attempts]
     .sort(([a], [b]) => a - b)
     .map(([n, attempt]) => ({
@@ -68,9 +76,14 @@ export function deadLetter({ view, state, limits }: Subject, reason: string, use
     kind: 'dead-lettered',
     attempt: view.attempt,
     token: view.token,
-    reason,
+    reason: poison === null ? reason : POISON_PILL,
     by: JOBWARDEN,
-    evidence: { retriesUsed: used, maxRetries: limits.maxRetries, chain },
+    evidence: {
+      retriesUsed: used,
+      maxRetries: limits.maxRetries,
+      ...(poison !== null && { owners: poison.toReversed() }),
+      chain,
+    },
   };
 }
 
