@@ -113,8 +113,8 @@ module.exports = {
       name: 'no-undeclared-package',
       comment: 'A package that only another one brings can vanish with any update.',
       severity: 'error',
-      // The specs of what users install run in this repository alone, by what the root brings.
-      from: { pathNot: '^packages/[^/]+/src/.+\\.spec\\.ts$' },
+      // The specs of what users install run in this repository alone, by what the root brings; the examples by what the user has.
+      from: { pathNot: `^packages/[^/]+/(?:examples/|src/.*${testCode})` },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
     {
