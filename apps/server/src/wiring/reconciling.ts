@@ -45,7 +45,7 @@ export interface BuiltReconciling {
 }
 
 /** A dead worker's job waits for two looks, one at the end of its lease and one at that of its grace. */
-const IDLE_MS = 200;
+const IDLE_MS = 100;
 /**
  * With a manual clock whoever moves it asks for runs himself, and counts on their rows: the schedule only comes in when
  * nobody has asked for so long.

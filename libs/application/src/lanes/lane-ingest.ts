@@ -86,7 +86,7 @@ export class LaneIngest implements FeedReceiver {
   }
 
   /**
-   * Stores what ticks have moved since: call it four times a second, and at the end. Not of lanes whose batch is under
+   * Stores what ticks have moved since: call it some times a second, and at the end. Not of lanes whose batch is under
    * way: it brings its own move, and one that is held up must not hold up the others.
    */
   async flush(): Promise<void> {
