@@ -1,1 +1,12 @@
-export {};
+export type * from './contract.js';
+export { createClient, type CallOptions, type ClaimRefusalCode, type ClaimResult, type Client, type ClientOptions, type JobsQuery } from './client.js';
+export { RefusedCallError, UnreachableError } from './errors.js';
+export { stderrLogger, type Logger } from './logger.js';
+export { createEmitter, type AskOptions, type Emitter, type EmitterOptions } from './emitter/emitter.js';
+export type { Fact, JobFact, OutgoingEvent, QueueState, WorkerHeartbeat } from './emitter/fact.js';
+export type { EmitterStats } from './emitter/tally.js';
+export { httpTransport, RefusedBatchError, type Transport } from './emitter/transport.js';
+export { kafkaTransport, type KafkaProducer, type KafkaTransportOptions } from './emitter/kafka-transport.js';
+export type { StreamItem, StreamName, StreamOptions } from './stream/stream.js';
+export { filePositions, memoryPositions, type PositionStore } from './commands/positions.js';
+export { readCommands, type CommandReaderOptions } from './commands/read-commands.js';

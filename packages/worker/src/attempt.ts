@@ -1,0 +1,218 @@
+import type { EventResult, FactData, JobFact } from '@jobwarden/client';
+import { HardTimeoutError, InvalidPayloadError } from './errors.js';
+import { failureOf, type Failure } from './failure.js';
+import type { Beats } from './held.js';
+import type { SpanEnd } from './hooks.js';
+import type { LateClaim } from './late-claim.js';
+import { jobHandle, payloadOf, type Granted } from './job-handle.js';
+import type { Settings } from './options.js';
+import type { Handler, RunResult, RunSpec, StopReason } from './spec.js';
+import { GIVEN_UP, Stoppable } from './stoppable.js';
+
+export interface AttemptParts {
+  readonly settings: Settings;
+  readonly beats: Beats;
+  readonly worker: FactData['started']['worker'];
+  readonly spec: RunSpec;
+  readonly granted: Granted;
+  /** A claim that nobody has answered yet: what ends meanwhile is told once it is, since the token has to go with it. */
+  readonly claiming: LateClaim | null;
+}
+
+/**
+ * One attempt from its start to its end.
+ *
+ *   begun ──► decode ──► validate ──► handler ──► succeeded | failed
+ *                 └── stopped (see StopReason) ──► the handler ends within the grace ──► released
+ *                                              └── it does not: nobody beats for it any more, and it is left behind
+ *
+ * A handler that succeeds after it was stopped has succeeded: Jobwarden says whether that still counts. One that has
+ * passed its hard timeout and throws has failed, and may be tried again.
+ */
+export class Attempt {
+  private readonly stoppable: Stoppable;
+  private readonly begunMs = performance.now();
+  private progressSaid: unknown;
+  private payload: unknown;
+
+  constructor(private readonly parts: AttemptParts) {
+    this.stoppable = new Stoppable(parts.settings.stopGraceMs);
+  }
+
+  get queue(): string {
+    return this.parts.spec.queue;
+  }
+
+  get id(): string {
+    return this.parts.spec.id;
+  }
+
+  get attempt(): number {
+    return this.parts.granted.attempt;
+  }
+
+  get granted(): Granted {
+    return this.parts.granted;
+  }
+
+  stop(reason: StopReason, detail?: string): void {
+    this.stoppable.stop(reason, detail);
+  }
+
+  /** Beats for it with what is known by now. */
+  hold(): void {
+    const { beats, granted } = this.parts;
+    const { queue, id, attempt, progressSaid: progress } = this;
+    const { token, leaseMs } = granted;
+    beats.hold({ queue, id, attempt, leaseMs, ...(token !== undefined && { token }), ...(progress !== undefined && { progress }) });
+  }
+
+  async run<P, R>(handler: Handler<P, R>): Promise<RunResult<R>> {
+    const { spec, settings, granted, beats } = this.parts;
+    const timeoutMs = spec.timeoutMs ?? settings.hardTimeoutMs;
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.stop('hard-timeout', `${String(timeoutMs)} ms`), timeoutMs).unref();
+    const ended = () => this.stop('stop', 'by the caller');
+    if (spec.signal?.aborted === true) ended();
+    spec.signal?.addEventListener('abort', ended, { once: true });
+    this.hold();
+    try {
+      if (settings.tracing === undefined) return (await this.ran(handler, undefined)).value;
+      const { queue, id } = spec;
+      const of = { queue, id, attempt: granted.attempt, kind: spec.kind ?? granted.command?.kind, worker: settings.id, traceparent: spec.traceparent };
+      return await settings.tracing.attempt(of, (traceparent) => this.ran(handler, traceparent));
+    } finally {
+      clearTimeout(timer);
+      spec.signal?.removeEventListener('abort', ended);
+      beats.letGo(this);
+    }
+  }
+
+  private async ran<P, R>(handler: Handler<P, R>, traceparent: string | undefined): Promise<{ readonly end: SpanEnd; readonly value: RunResult<R> }> {
+    const value = await this.handled(handler, traceparent);
+    switch (value.kind) {
+      case 'succeeded':
+        return { end: { outcome: 'succeeded' }, value };
+      case 'failed':
+        return { end: { outcome: 'failed', error: value.error }, value };
+      case 'stopped':
+        return { end: { outcome: 'stopped', reason: value.reason }, value };
+      case 'refused':
+        return { end: { outcome: 'stopped', reason: value.code }, value };
+    }
+  }
+
+  private async handled<P, R>(handler: Handler<P, R>, traceparent: string | undefined): Promise<RunResult<R>> {
+    let value: R | typeof GIVEN_UP;
+    try {
+      value = await this.stoppable.during(this.work(handler, traceparent));
+    } catch (error) {
+      return await this.threw(error, traceparent);
+    }
+    if (value === GIVEN_UP) return await this.leftBehind(this.stoppable.reason ?? 'stop', traceparent);
+    return await this.succeeded(value, traceparent);
+  }
+
+  private async work<P, R>(handler: Handler<P, R>, traceparent: string | undefined): Promise<R> {
+    const { spec, granted } = this.parts;
+    const { signal } = this.stoppable;
+    this.payload = payloadOf(spec, granted);
+    this.payload = await stepOf('decode', spec.decode, this.payload);
+    signal.throwIfAborted();
+    this.payload = await stepOf('validate', spec.validate, this.payload);
+    signal.throwIfAborted();
+    const progress = (value: unknown) => this.progress(value);
+    return await handler(jobHandle<P>({ spec, granted, payload: this.payload, signal, traceparent, progress }));
+  }
+
+  private progress(value: unknown): void {
+    this.progressSaid = value;
+    this.hold();
+  }
+
+  private async succeeded<R>(value: R, traceparent: string | undefined): Promise<RunResult<R>> {
+    const { settings, spec } = this.parts;
+    const invalidates = typeof spec.invalidates === 'function' ? spec.invalidates(value) : spec.invalidates;
+    const result = await this.say({ type: 'succeeded', data: { durationMs: this.durationMs(), ...(invalidates !== undefined && { invalidates }) }, traceparent });
+    if (result?.outcome === 'refused' && (result.code === 'superseded' || result.code === 'finished')) return { kind: 'stopped', reason: result.code };
+    settings.metrics?.ended(spec.queue, 'succeeded');
+    return { kind: 'succeeded', value };
+  }
+
+  private async threw<R>(error: unknown, traceparent: string | undefined): Promise<RunResult<R>> {
+    const { reason } = this.stoppable;
+    if (reason === 'hard-timeout') return await this.failed(new HardTimeoutError(this.durationMs(), error), traceparent);
+    if (reason === null) return await this.failed(error, traceparent);
+    await this.say({ type: 'released', data: { reason }, traceparent });
+    return { kind: 'stopped', reason };
+  }
+
+  /** It may still be at work, so nobody says that it has let go. A process that drains is about to end, and its handlers with it. */
+  private async leftBehind<R>(reason: StopReason, traceparent: string | undefined): Promise<RunResult<R>> {
+    const { queue, id, attempt, parts } = this;
+    parts.settings.logger.warn(`the handler of ${queue}/${id}, attempt ${String(attempt)}, goes on ${String(parts.settings.stopGraceMs)} ms after it was stopped (${reason}); it is left behind`);
+    if (reason === 'drain') await this.say({ type: 'released', data: { reason }, traceparent });
+    return { kind: 'stopped', reason };
+  }
+
+  private async failed<R>(error: unknown, traceparent: string | undefined): Promise<RunResult<R>> {
+    const { settings, spec } = this.parts;
+    const failure = failureOf(error, settings.classify);
+    const payloadSnapshot = this.snapshot();
+    const data = { ...failure, durationMs: this.durationMs(), ...(payloadSnapshot !== undefined && { payloadSnapshot }) };
+    const result = await this.say({ type: 'failed', data, traceparent });
+    if (result?.outcome === 'refused' && (result.code === 'superseded' || result.code === 'finished')) return { kind: 'stopped', reason: result.code };
+    settings.metrics?.ended(spec.queue, 'failed');
+    return { kind: 'failed', error, ...retryOf(failure) };
+  }
+
+  private snapshot(): unknown {
+    const { snapshot } = this.parts.settings;
+    if (snapshot === false || this.payload === undefined) return undefined;
+    try {
+      return snapshot(this.payload);
+    } catch {
+      return undefined; // the failure has to be told, with or without it
+    }
+  }
+
+  private durationMs(): number {
+    return Math.round(performance.now() - this.begunMs);
+  }
+
+  private async say(fact: End): Promise<EventResult | null> {
+    const { settings, claiming } = this.parts;
+    const time = new Date();
+    if (claiming?.pending === true) {
+      claiming.afterwards(() => settings.emitter.tell(this.factOf(fact, time)));
+      return null;
+    }
+    return await settings.emitter.ask(this.factOf(fact, time), { wait: settings.onUnavailable === 'wait' });
+  }
+
+  private factOf({ traceparent, type, data }: End, time: Date): JobFact {
+    const { worker, granted, spec } = this.parts;
+    const { attempt, token } = granted;
+    return {
+      ...{ type, queue: spec.queue, jobId: spec.id, time },
+      ...(traceparent !== undefined && { traceparent }),
+      data: { ...data, attempt, ...(token !== undefined && { token }), worker },
+    } as JobFact;
+  }
+}
+
+type End = {
+  readonly [K in 'succeeded' | 'failed' | 'released']: { readonly type: K; readonly data: FactData[K]; readonly traceparent: string | undefined };
+}['succeeded' | 'failed' | 'released'];
+
+function retryOf({ retryable, retryAfterMs }: Failure) {
+  return { retryable, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+async function stepOf(step: 'decode' | 'validate', work: ((payload: unknown) => unknown) | undefined, payload: unknown): Promise<unknown> {
+  if (work === undefined) return payload;
+  try {
+    return await work(payload);
+  } catch (error) {
+    throw new InvalidPayloadError(step, error);
+  }
+}
