@@ -5,6 +5,7 @@ import { EventsConsumer } from './kafka/events.consumer.js';
 import { BlackoutController } from './rest/blackout.controller.js';
 import { ClaimsController } from './rest/claims.controller.js';
 import { ComparisonsController } from './rest/comparisons.controller.js';
+import { BodiesController } from './rest/bodies.controller.js';
 import { DeadLettersController } from './rest/dead-letters.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { IncidentsController } from './rest/incidents.controller.js';
@@ -31,6 +32,7 @@ const API: readonly Type[] = [
   EventsController,
   JobsController,
   JobController,
+  BodiesController,
   JobCallsController,
   ClaimsController,
   QueuesController,

@@ -51,15 +51,21 @@ export async function runDeadLetter(
     terminal.out(JSON.stringify(answer.body));
     return EXIT.fine;
   }
-  const { namespace, at, reason, by, attempt, redrives, chain } = answer.body as DeadLetterView;
+  const { namespace, at, reason, by, attempt, redrives, hops, chain } = answer.body as DeadLetterView;
   terminal.out(printable(`${namespace}/${queue}/${id}: dead-lettered ${at}, ${reason}, by ${by}`));
   terminal.out(`attempt ${attempt}, redriven ${redrives} times before`);
+  for (const hop of hops) terminal.out(printable(`  redriven ${hop.at} by ${hop.by}: ${hop.reason}`));
   for (const link of chain) terminal.out(printable(`  ${chainText(link)}`));
   return EXIT.fine;
 }
 
-function chainText({ attempt, ended, at, worker, error }: ChainLink): string {
-  const by = worker === undefined ? '' : ` on ${worker.id}`;
-  const why = error === undefined ? '' : `: ${error.class}: ${error.message}`;
-  return `attempt ${attempt}${by}: ${ended} ${at}${why}`;
+function chainText({ attempt, ended, at, worker, error, durationMs }: ChainLink): string {
+  const by = worker === undefined ? '' : ` on ${worker.id}${worker.revision === undefined ? '' : ` (${worker.revision})`}`;
+  const after = durationMs === undefined ? '' : ` after ${durationMs} ms`;
+  return `attempt ${attempt}${by}: ${ended} ${at}${after}${error === undefined ? '' : errorText(error)}`;
+}
+
+function errorText({ class: name, message, code, responseStatus }: NonNullable<ChainLink['error']>): string {
+  const more = [code, responseStatus === undefined ? undefined : `HTTP ${responseStatus}`].filter((word) => word !== undefined);
+  return `: ${name}: ${message}${more.length === 0 ? '' : ` (${more.join(', ')})`}`;
 }

@@ -60,8 +60,17 @@ export interface JobReads {
   summary(ref: JobRef): Promise<JobSummaryRow | null>;
   /** In the order of the log; null when there is no such job. */
   timeline(ref: JobRef, page: Page): Promise<PageOf<TimelineRow> | null>;
+  /** What lies beside the log of this job under a hash (hex); null: nothing of this job does, or its log is gone. */
+  body(ref: JobRef, hash: string): Promise<BodyRow | null>;
   /** Dead-lettered ones, newest first. */
   deadLetters(scope: { readonly namespace: string; readonly queue?: string }, page: Page): Promise<PageOf<JobRow>>;
+}
+
+export interface BodyRow {
+  /** `payload`, `snapshot`: JSON. `stack`, `message`: text. */
+  readonly role: string;
+  /** UTF-8, as received after redaction; null: erased. */
+  readonly bytes: Uint8Array | null;
 }
 
 export interface JobRow {

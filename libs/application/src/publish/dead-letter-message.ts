@@ -1,6 +1,6 @@
 import { DEAD_LETTER_TYPE, type DeadLetteredData } from '#libs/contracts';
 import type { JobState } from '#libs/domain';
-import { chainOf } from '../views/chain.js';
+import { chainOf, firstCauseOf, hopsOf } from '../views/chain.js';
 import { cloudEvent } from './cloud-event.js';
 import type { Intent } from './decoded-entry.js';
 import { messageId } from './message-id.js';
@@ -13,6 +13,8 @@ export function deadLetterMessage({ entry, decision }: Intent, state: JobState):
   const { ref, laneMs } = entry;
   const { queued } = state;
   const { token, evidence } = decision;
+  const firstCause = firstCauseOf(state);
+  const hops = hopsOf(state);
   const data: DeadLetteredData = {
     queue: ref.queue,
     n: decision.n,
@@ -23,7 +25,9 @@ export function deadLetterMessage({ entry, decision }: Intent, state: JobState):
     ...(queued?.kind !== undefined && { kind: queued.kind }),
     chain: chainOf(state),
     ...(queued?.payload !== undefined && { payloadRef: payloadRef(queued.payload) }),
-    redrives: state.decisions.filter((d) => d.kind === 'redriven').length,
+    ...(firstCause !== null && { firstCause }),
+    redrives: hops.length,
+    ...(hops.length > 0 && { hops }),
     ...(evidence !== undefined && { evidence: withoutChain(evidence) }),
   };
   const head = { id: messageId('dead-letter', entry), type: DEAD_LETTER_TYPE, ref, laneMs };

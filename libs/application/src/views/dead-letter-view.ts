@@ -1,7 +1,7 @@
 import type { DeadLetterView } from '#libs/contracts';
 import { stateFromJson } from '#libs/domain';
 import type { JobRow } from '../ports/read-models.port.js';
-import { chainOf } from './chain.js';
+import { chainOf, firstCauseOf, hopsOf } from './chain.js';
 import { iso } from './time.js';
 
 /** A job that failed for good, with every attempt since the first. */
@@ -9,6 +9,8 @@ export function deadLetterView(row: JobRow): DeadLetterView {
   const state = stateFromJson(row.state);
   const decision = state.decisions.findLast((d) => d.kind === 'dead-lettered');
   const payload = state.queued?.payload;
+  const firstCause = firstCauseOf(state);
+  const hops = hopsOf(state);
   return {
     namespace: row.ref.namespace,
     queue: row.ref.queue,
@@ -21,6 +23,8 @@ export function deadLetterView(row: JobRow): DeadLetterView {
     by: decision?.by ?? 'jobwarden',
     chain: chainOf(state),
     ...(payload !== undefined && { payload }),
-    redrives: state.decisions.filter((d) => d.kind === 'redriven').length,
+    ...(firstCause !== null && { firstCause }),
+    redrives: hops.length,
+    hops,
   };
 }

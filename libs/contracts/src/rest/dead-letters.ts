@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { BodyRef, count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
-import { ChainLink } from '../schemas/outgoing.js';
+import { ChainLink, FirstCause, Hop } from '../schemas/outgoing.js';
 import { QUARANTINE_REASON } from '../vocabulary.js';
 import { listOf } from './problem.js';
 
@@ -18,8 +18,10 @@ export const DeadLetterView = Type.Object(
     reason: Type.String({ description: 'A stable word.' }),
     by: Type.String({ description: '`jobwarden`, or who asked.' }),
     chain: Type.Array(ChainLink, { description: 'Every attempt, oldest first.' }),
+    firstCause: Type.Optional(FirstCause),
     payload: Type.Optional(BodyRef),
     redrives: count('How often it was redriven before.'),
+    hops: Type.Array(Hop, { description: 'Each redrive, oldest first: who sent it round again, and why.' }),
   },
   { description: 'A job that failed for good, with the whole chain.' },
 );

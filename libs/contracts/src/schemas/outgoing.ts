@@ -63,6 +63,15 @@ export const InvalidationData = Type.Object({
   position: Position,
 });
 
+/** What an attempt in a chain failed of. */
+export const ChainError = Type.Object({
+  class: Type.String(),
+  message: Type.String(),
+  code: Type.Optional(Type.String()),
+  responseStatus: Type.Optional(Type.Integer()),
+  stack: Type.Optional(BodyRef),
+});
+
 /** One attempt in a dead letter's chain. */
 export const ChainLink = Type.Object({
   attempt: grantedAttempt,
@@ -70,16 +79,27 @@ export const ChainLink = Type.Object({
   ended: text('How it ended: `failed`, `lost`, `hung` …'),
   at: instant('When.'),
   worker: Type.Optional(Worker),
-  error: Type.Optional(
-    Type.Object({
-      class: Type.String(),
-      message: Type.String(),
-      code: Type.Optional(Type.String()),
-      responseStatus: Type.Optional(Type.Integer()),
-      stack: Type.Optional(BodyRef),
-    }),
-  ),
+  workers: Type.Optional(Type.Array(Worker, { description: 'Where several started it: all of them.' })),
+  error: Type.Optional(ChainError),
+  durationMs: Type.Optional(Type.Number({ description: 'Run time as the emitter measured it.' })),
+  retryAfterMs: Type.Optional(count('Not to be tried again sooner, as the failure asked. Milliseconds.')),
+  snapshot: Type.Optional(BodyRef),
 });
+
+export const FirstCause = Type.Object(
+  { attempt: grantedAttempt, at: instant('When that attempt ended.'), error: ChainError },
+  { description: 'The first failure of all, also from before a redrive; left out where no attempt said why it ended.' },
+);
+
+export const Hop = Type.Object(
+  {
+    n: Type.Integer({ minimum: 1, description: 'Number of the decision.' }),
+    at: instant('When.'),
+    by: Type.String({ description: 'Who asked.' }),
+    reason: Type.String({ description: 'Why.' }),
+  },
+  { description: 'A redrive.' },
+);
 
 export const DeadLetteredData = Type.Object({
   queue,
@@ -93,6 +113,8 @@ export const DeadLetteredData = Type.Object({
   payload: Type.Optional(Type.Unknown({ description: 'What it ran with, any JSON, where it may be shown.' })),
   payloadRef: Type.Optional(text('Where the payload lies.')),
   redrives: Type.Optional(count('How often it had been redriven.')),
+  firstCause: Type.Optional(FirstCause),
+  hops: Type.Optional(Type.Array(Hop, { description: 'Each redrive before, oldest first.' })),
   evidence: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
@@ -110,6 +132,8 @@ export type StopCommandData = Static<typeof StopCommandData>;
 export type InvalidationData = Static<typeof InvalidationData>;
 export type DeadLetteredData = Static<typeof DeadLetteredData>;
 export type ChainLink = Static<typeof ChainLink>;
+export type FirstCause = Static<typeof FirstCause>;
+export type Hop = Static<typeof Hop>;
 export type EnqueueCommand = Static<typeof EnqueueCommand>;
 export type StopCommand = Static<typeof StopCommand>;
 export type InvalidationEvent = Static<typeof InvalidationEvent>;

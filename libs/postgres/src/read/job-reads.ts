@@ -1,4 +1,5 @@
 import type {
+  BodyRow,
   JobDetailRow,
   JobFilter,
   JobReads,
@@ -67,6 +68,11 @@ export class PgJobReads implements JobReads {
     // One row without an event says that the job is there.
     const events = rows.filter((row) => row.number !== null);
     return paged(events, page, (row) => String(row.number), timelineRow);
+  }
+
+  async body(ref: JobRef, hash: string): Promise<BodyRow | null> {
+    const [row] = await this.database.query<BodyRow>(sql.BODY, [jobKey(ref), Buffer.from(hash, 'hex')]);
+    return row ?? null;
   }
 
   async deadLetters(scope: { namespace: string; queue?: string }, page: Page): Promise<PageOf<JobRow>> {

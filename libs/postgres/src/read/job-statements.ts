@@ -42,3 +42,7 @@ LEFT JOIN jobwarden.events e ON e.job_key = j.job_key AND e.period = j.period AN
 LEFT JOIN jobwarden.lanes l ON l.lane = e.lane
 WHERE j.job_key = $1 AND j.row_version > 0
 ORDER BY e.number LIMIT $3`;
+
+export const BODY = `
+SELECT b.role, b.bytes FROM jobwarden.jobs j JOIN jobwarden.bodies b ON b.job_key = j.job_key AND b.period = j.period
+WHERE j.job_key = $1 AND j.row_version > 0 AND b.hash = $2`;
