@@ -12,7 +12,7 @@ Environment:
                           absent: the embedded one of JOBWARDEN_DATA_DIR (.jobwarden/), running or not
   JOBWARDEN_SHARDS        shards of a database that migrate creates
   JOBWARDEN_CONFIG        policy file by which rebuild plans looks anew
-  JOBWARDEN_TOKEN         API token of jobs, dead-letters, compare and replay; or --token-file`;
+  JOBWARDEN_TOKEN         API token of jobs, dead-letters, compare, replay and observe; or --token-file`;
 
 const WIDTH = Math.max(...Object.keys(MAPPING_KEYS).map((key) => key.length));
 
@@ -74,3 +74,20 @@ PRECISION is the share of graded verdicts that were right; AT LEAST is the lower
 at 95 %, which is what the next level is suggested by. What is not graded yet counts for neither.
 
 Wrong verdicts end the command with 1.`;
+
+export const AFTER_OBSERVE = `
+No worker is changed, and nothing is written: not a key, not a row. docs/observe.md leads to the first shadow
+report in ten minutes, and has the rights that are enough.
+
+A queue is watched once its policy says owner: queue, since its own library retries and recovers its jobs; until
+then the command waits. It ends with Ctrl-C; what it has not sent by then it sends first. Started again, it tells
+what it told before under the same ids, which are known already, and what has happened meanwhile.`;
+
+export const AFTER_OBSERVE_BULLMQ = `
+Facts come from the queue's events stream, leases from the locks: a worker that is killed is seen as lost when its
+lock runs out, some time before BullMQ's own stall check puts the job back. Give an address with a password by
+REDIS_URL: other users of this machine see arguments.`;
+
+export const AFTER_OBSERVE_PG_BOSS = `
+Looks once a second, in read-only transactions. Leases come from the jobs' expiry, and from heartbeats where the
+queue has them. Give an address with a password by DATABASE_URL: other users of this machine see arguments.`;

@@ -1,6 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { MENDS, PRESET_NAMES } from '#libs/application';
-import { MAX_DURATION_MS, parseDuration } from '#libs/config';
 import { JOB_STATUSES } from '#libs/domain';
 import type { AuditFlags } from './commands/audit.js';
 import type { CompareFlags } from './commands/compare.js';
@@ -17,8 +16,9 @@ import type { ShadowReportFlags } from './commands/shadow-report.js';
 import type { ExitCode } from './exit-codes.js';
 import { LIST_FORMATS } from './compare/list-lines.js';
 import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_FOLD_VERSION, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY, AFTER_SERVE, AFTER_SHADOW_REPORT } from './help-texts.js';
+import { addObserve } from './observe/program.js';
+import { json, listOptions, milliseconds, namespaced, repeated, serviceOptions, wholeFrom } from './options.js';
 import { HISTORY_FORMATS } from './replay/history.js';
-import { DEFAULT_URL } from './rest/client.js';
 import type { Context } from './terminal/terminal.js';
 import { version } from './version.js';
 
@@ -51,6 +51,7 @@ export function buildProgram(context: Context, ended: Ended): Command {
   addFoldVersion(program, context, ended);
   addRecover(program, context, ended);
   addServiceCommands(program, context, ended);
+  addObserve(program, context, ended);
   program
     .command('policies')
     .description('policy files')
@@ -221,47 +222,4 @@ function addCompare(program: Command, context: Context, ended: Ended): void {
     .action(async (file: string, flags: CompareFlags) =>
       ended(await (await import('./commands/compare.js')).runCompare(file, flags, context)),
     );
-}
-
-function serviceOptions(command: Command): Command {
-  return command
-    .option('--url <url>', 'where the service listens', DEFAULT_URL)
-    .option('--token-file <file>', 'a file with an API token');
-}
-
-function namespaced(command: Command): Command {
-  return command.option('--namespace <namespace>', 'another namespace than the default one');
-}
-
-function listOptions(command: Command): Command {
-  return namespaced(serviceOptions(command))
-    .addOption(new Option('--limit <n>', 'how many at most').argParser(wholeFrom(1)).default(100))
-    .option('--all', 'all of them')
-    .addOption(json());
-}
-
-function json(): Option {
-  return new Option('--json', 'print one JSON document, for programs');
-}
-
-function wholeFrom(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/u.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(
-      most === Number.MAX_SAFE_INTEGER
-        ? `Give a whole number from ${least}.`
-        : `Give a whole number from ${least} to ${most}.`,
-    );
-  };
-}
-
-function milliseconds(text: string): number {
-  const ms = text === '0' ? 0 : parseDuration(text);
-  if (ms !== null && ms <= MAX_DURATION_MS) return ms;
-  throw new InvalidArgumentError('Give a duration up to 400d, such as 500ms, 30s or 1h.');
-}
-
-function repeated(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

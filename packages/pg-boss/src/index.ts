@@ -1,1 +1,1 @@
-export {};
+export * from './tap/index.js';

@@ -8,10 +8,14 @@ export class ObserveError extends Error {
     /** `unreachable`: worth another try. `refused`: wrong password, missing rights, a cluster. `no_such_queue`. */
     readonly code: 'unreachable' | 'refused' | 'no_such_queue',
     message: string,
-    options?: ErrorOptions,
+    { cause, there = [] }: { readonly cause?: unknown; readonly there?: readonly string[] } = {},
   ) {
-    super(message, options);
+    super(message, { cause });
+    this.there = there;
   }
+
+  /** Of `no_such_queue`: those that there are. */
+  readonly there: readonly string[];
 }
 
 const LONGEST_WAIT_MS = 5_000;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { JobFact, Worker } from '@jobwarden/client';
 import { workerOfToken } from '../keys.js';
 import { parsed, type NativeJob } from './native-job.js';
 import { attemptOf, type Run } from './run.js';
@@ -9,15 +10,7 @@ import { attemptOf, type Run } from './run.js';
  * lock is gone, a stack that was dropped) has a hash of the data in its id: a second start or failure of an attempt adds
  * nothing that would be wrong. `queued` and `succeeded` must not come twice under two ids, so they hold only what stays.
  */
-export interface TapFact {
-  readonly type: 'queued' | 'started' | 'heartbeat' | 'succeeded' | 'failed' | 'cancelled';
-  readonly queue: string;
-  readonly jobId: string;
-  readonly id?: string;
-  /** RFC 3339. */
-  readonly time?: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+export type TapFact = JobFact;
 
 export interface FactContext {
   readonly queue: string;
@@ -33,19 +26,19 @@ export function queuedFact({ queue, payload }: FactContext, run: Run, kind: stri
     ...{ type: 'queued', queue, jobId, id: 'queued', time: instant(createdMs) },
     data: {
       ...(kind !== '' && { kind: cut(kind, 255) }),
-      ...(notBeforeMs !== null && { notBefore: instant(notBeforeMs) }),
+      ...(notBeforeMs !== null && { notBefore: instant(notBeforeMs).toISOString() }),
       ...(data !== undefined && { payload: data }),
     },
   };
 }
 
-export function startedFact({ queue }: FactContext, run: Run, job: NativeJob | null, atMs: number): TapFact {
-  const data = { attempt: attemptOf(run), worker: workerOf(queue, run, job) };
+export function startedFact({ queue }: FactContext, run: Run, atMs: number): TapFact {
+  const data = { attempt: attemptOf(run), worker: run.worker };
   return { type: 'started', queue, jobId: run.jobId, id: variant('started', data), time: instant(atMs), data };
 }
 
 /** The lock says who: its token begins with the id of the worker's instance, new with each start of the process. */
-export function workerOf(queue: string, run: Run, job: NativeJob | null): { readonly id: string; readonly incarnation?: string } {
+export function workerOf(queue: string, run: Run, job: NativeJob | null): Worker {
   const incarnation = run.token === null ? null : (workerOfToken(run.token) ?? run.token);
   const id = job?.workerName ?? incarnation ?? `bullmq/${queue}`;
   return { id: cut(id, 255), ...(incarnation !== null && incarnation !== id && { incarnation: cut(incarnation, 255) }) };
@@ -85,8 +78,9 @@ export function failedFact({ queue }: FactContext, run: Run, { atMs, reason, sta
 }
 
 /** Of a lock that lives: the lease ends when the lock does. */
-export function beatFact({ queue }: FactContext, run: Run, leaseMs: number, progress?: unknown): TapFact {
-  const data = { attempt: attemptOf(run), leaseMs, ...(progress !== undefined && { progress }) };
+export function beatFact({ queue }: FactContext, run: Run, leaseMs: number): TapFact {
+  const { progress, worker } = run;
+  const data = { attempt: attemptOf(run), worker, leaseMs, ...(progress !== undefined && { progress }) };
   return { type: 'heartbeat', queue, jobId: run.jobId, data };
 }
 
@@ -100,8 +94,8 @@ function variant(type: string, data: { readonly attempt: number }): string {
   return `${type}/${String(data.attempt)}/${hash}`;
 }
 
-function instant(ms: number): string {
-  return new Date(Math.min(Math.max(ms, 0), 8.64e15)).toISOString();
+function instant(ms: number): Date {
+  return new Date(Math.min(Math.max(ms, 0), 8.64e15));
 }
 
 /** To so many bytes of UTF-8, and never in the middle of a character. */

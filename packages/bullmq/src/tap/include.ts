@@ -34,8 +34,8 @@ export function include(context: FactContext, { nativeId, place, job, lock, asOf
     case 'active':
       run.state = 'active';
       run.token = lock?.token ?? null;
-      run.workerId = workerOf(context.queue, run, job).id;
-      return { run, facts: [...facts, startedFact(context, run, job, job.processedMs ?? job.createdMs)] };
+      run.worker = workerOf(context.queue, run, job);
+      return { run, facts: [...facts, startedFact(context, run, job.processedMs ?? job.createdMs)] };
     default:
       run.state = place;
       // A job that waits after a start: it failed, unless it was put back for want of a lock, which tells nothing.

@@ -1,6 +1,6 @@
-import { attemptOf, type Run } from './run.js';
+import { beatFact, type FactContext, type TapFact } from './facts.js';
+import type { Run } from './run.js';
 import type { Lock } from './translate.js';
-import type { Beat, Sink } from './sink.js';
 
 /** Until the first lock of a queue was seen, ms. BullMQ's own default is 30,000. */
 const FIRST_GUESS_MS = 1_000;
@@ -27,7 +27,7 @@ export class LockWatch {
   private ready: Seen[] = [];
 
   constructor(
-    private readonly queue: string,
+    private readonly context: FactContext,
     private readonly held: { readonly active: ReadonlySet<Run> },
   ) {}
 
@@ -60,18 +60,17 @@ export class LockWatch {
     this.pending = [];
   }
 
-  /** Says what was seen before the stream was read last, of what still holds. */
-  tell(sink: Sink, nowMs: number): void {
-    const byWorker = new Map<string, Beat[]>();
+  /** What was seen before the stream was read last, of what still holds. */
+  beats(nowMs: number): TapFact[] {
+    const beats: TapFact[] = [];
     for (const { run, starts, lock, atMs } of this.ready) {
       const leaseMs = Math.round(lock.leftMs - (nowMs - atMs));
       if (!this.held.active.has(run) || run.starts !== starts || leaseMs < 1) continue;
       // Its start came too late for its lock: from now on this one is known.
       run.token ??= lock.token;
-      const beat = { queue: this.queue, id: run.jobId, attempt: attemptOf(run), leaseMs, ...(run.progress !== undefined && { progress: run.progress }) };
-      byWorker.set(run.workerId, [...(byWorker.get(run.workerId) ?? []), beat]);
+      beats.push(beatFact(this.context, run, leaseMs));
     }
     this.ready = [];
-    for (const [workerId, beats] of byWorker) sink.beat(workerId, beats);
+    return beats;
   }
 }

@@ -1,10 +1,10 @@
+import type { Client, Emitter } from '@jobwarden/client';
 import type { RedisOptions } from 'ioredis';
 import { DEFAULT_PREFIX } from '../keys.js';
 import { asObserveError, connect, ObserveError } from './connection.js';
 import { QueueTap } from './queue-tap.js';
 import { Reader } from './reader.js';
-import type { KnownRuns, Sink } from './sink.js';
-import { nearest } from './nearest.js';
+import { pause, room, unfinishedRuns } from './sink.js';
 
 export interface ObserveBullmqOptions {
   /** Address of Redis: `redis://user:password@host:port/db`, or `rediss://` for TLS. */
@@ -21,10 +21,10 @@ export interface ObserveBullmqOptions {
   readonly history?: number;
   /** Only take in what is there. Default false: until `signal`. */
   readonly once?: boolean;
-  /** Where the facts go. */
-  readonly sink: Sink;
-  /** Jobwarden's unfinished runs: those that ended while no tap was there are then told too. */
-  readonly known?: KnownRuns;
+  /** Where the facts go. Its source must be the same for every tap of a Redis, or two taps tell everything twice. */
+  readonly emitter: Pick<Emitter, 'tell' | 'stats'>;
+  /** Asked which runs are unfinished: those that ended while no tap was there are then told too. */
+  readonly client?: Pick<Client, 'jobs'>;
   /** Called for each queue before it is read first; what it waits for, the queue waits for. */
   readonly before?: (queue: string, signal: AbortSignal) => Promise<void>;
   readonly onStatus?: (status: BullmqTapStatus) => void;
@@ -117,28 +117,27 @@ class Observation {
       if (queues !== undefined) await this.mustExist(queue, prefix);
       await this.options.before?.(queue, signal);
       if (hasEnded()) return;
-      const { payload = false, history = 1_000, sink, known = null } = this.options;
-      const tap = new QueueTap({ queue, prefix, payload, history, sink, known, reader: this.reader, nowMs: Date.now });
+      const { payload = false, history = 1_000, emitter, client } = this.options;
+      const known = client === undefined ? null : (stop: AbortSignal) => unfinishedRuns(client, queue, stop);
+      const tap = new QueueTap({ queue, prefix, payload, history, emitter, known, reader: this.reader, nowMs: Date.now });
       await tap.snapshot(signal);
       this.taps.set(queue, tap);
       await tap.depth();
       this.say();
     }
     if (this.taps.size === 0 && !hasEnded()) {
-      throw new ObserveError('no_such_queue', `Redis has no queue of BullMQ under the prefix ${prefix}. Another prefix: --prefix.`);
+      throw new ObserveError('no_such_queue', `Redis has no queue of BullMQ under the prefix ${prefix}.`);
     }
   }
 
   private async mustExist(queue: string, prefix: string): Promise<void> {
     if (await this.reader.exists(queue, prefix)) return;
     const there = await this.reader.queues(prefix);
-    const near = nearest(queue, there);
-    const hint = near !== null ? `Did you mean ${near}?` : there.length > 0 ? `There are ${there.slice(0, 10).join(', ')}.` : 'There is none at all: another --prefix?';
-    throw new ObserveError('no_such_queue', `Redis has no queue ${queue} under the prefix ${prefix}. ${hint}`);
+    throw new ObserveError('no_such_queue', `Redis has no queue ${queue} under the prefix ${prefix}.`, { there });
   }
 
   async follow(): Promise<void> {
-    const { signal, sink, redis } = this.options;
+    const { signal, emitter, redis } = this.options;
     const hasEnded = (): boolean => signal.aborted;
     while (!hasEnded()) {
       try {
@@ -152,7 +151,7 @@ class Observation {
         await pause(TROUBLE_PAUSE_MS, signal);
       }
       this.say();
-      await sink.room(signal);
+      await room(emitter, signal);
     }
   }
 
@@ -200,16 +199,4 @@ class Observation {
   private say(): void {
     this.options.onStatus?.(this.status());
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

@@ -1,13 +1,14 @@
+import type { Emitter } from '@jobwarden/client';
 import { parseRunId, runOf } from '../run-id.js';
 import { queueKeys, type QueueKeys } from '../keys.js';
 import type { Entry } from './entry.js';
-import type { FactContext } from './facts.js';
+import type { FactContext, TapFact } from './facts.js';
 import { include, type Place } from './include.js';
 import { LockWatch } from './locks.js';
 import { PIPELINE_JOBS, type Reader } from './reader.js';
 import { Returned } from './returned.js';
 import { attemptOf, type Run } from './run.js';
-import type { KnownRuns, Sink } from './sink.js';
+import { room, type KnownRun } from './sink.js';
 import { BEFORE_ALL, compareIds, type StreamId } from './stream-id.js';
 import { Translation } from './translate.js';
 
@@ -16,8 +17,9 @@ export interface QueueTapOptions extends FactContext {
   /** Ended jobs of each kind, completed and failed, that a snapshot takes in, the newest first. */
   readonly history: number;
   readonly reader: Reader;
-  readonly sink: Sink;
-  readonly known: KnownRuns | null;
+  readonly emitter: Pick<Emitter, 'tell' | 'stats'>;
+  /** Jobwarden's unfinished runs of this queue, in pages; null: nobody says. */
+  readonly known: ((signal: AbortSignal) => AsyncIterable<readonly KnownRun[]>) | null;
   readonly nowMs: () => number;
 }
 
@@ -50,7 +52,7 @@ export class QueueTap {
     this.queue = options.queue;
     this.keys = queueKeys(options.queue, options.prefix);
     this.translation = new Translation(options);
-    this.watch = new LockWatch(options.queue, this.translation);
+    this.watch = new LockWatch(options, this.translation);
     this.checkedMs = options.nowMs();
   }
 
@@ -78,7 +80,7 @@ export class QueueTap {
       for (let i = 0; i < nativeIds.length && !signal.aborted; i += PIPELINE_JOBS) {
         await this.takeIn(place, nativeIds.slice(i, i + PIPELINE_JOBS));
       }
-      await this.options.sink.room(signal);
+      await room(this.options.emitter, signal);
       if (signal.aborted) return;
     }
     const returned = new Returned(this.options, this.keys, this.position);
@@ -86,10 +88,14 @@ export class QueueTap {
     await returned.settle(absent.map((run) => ({ run, attempt: attemptOf(run) })));
     this.before = null;
     if (known === null) return;
-    for await (const page of known(this.queue, signal)) {
+    for await (const page of known(signal)) {
       await returned.settle(page.flatMap(({ id, attempt }) => this.unseen(id, attempt)));
-      await this.options.sink.room(signal);
+      await room(this.options.emitter, signal);
     }
+  }
+
+  private tell(facts: readonly TapFact[]): void {
+    for (const fact of facts) this.options.emitter.tell(fact);
   }
 
   /** A run of this queue that Jobwarden takes for unfinished and the snapshot has not found so. */
@@ -112,7 +118,7 @@ export class QueueTap {
   }
 
   private async takeIn(place: Place, nativeIds: readonly string[]): Promise<void> {
-    const { reader, sink } = this.options;
+    const { reader } = this.options;
     const { runs } = this.translation;
     const locks = place === 'active' ? await reader.locks(this.keys, nativeIds) : new Map<string, never>();
     const { jobs, asOf } = await reader.jobs(this.keys, nativeIds, place === 'failed' || place === 'delayed' || place === 'waiting');
@@ -122,7 +128,7 @@ export class QueueTap {
       if (runs.get(nativeId)?.createdMs === job.createdMs) continue;
       const { run, facts } = include(this.options, { nativeId, place, job, lock: locks.get(nativeId) ?? null, asOf });
       if (run !== null) this.translation.keep(run);
-      sink.tell(facts);
+      this.tell(facts);
     }
   }
 
@@ -130,7 +136,7 @@ export class QueueTap {
   async take(entries: readonly Entry[], full: boolean): Promise<void> {
     // `waiting` and `stalled` are written by one script and belong together; a full batch may end between the two.
     const batch = full && entries.at(-1)?.event === 'waiting' && entries.length > 1 ? entries.slice(0, -1) : entries;
-    const { reader, sink, nowMs } = this.options;
+    const { reader, nowMs } = this.options;
     const named = new Set<string>();
     const stacks = new Set<string>();
     const starts = new Set<string>();
@@ -146,7 +152,7 @@ export class QueueTap {
     // Far behind, a lock may be that of a later start.
     const locks = await reader.locks(this.keys, full ? [] : [...starts]);
     const lockedMs = nowMs();
-    sink.tell(this.translation.take(batch, { jobs, locks }));
+    this.tell(this.translation.take(batch, { jobs, locks }));
     this.position = batch.at(-1)?.id ?? this.position;
     const started = [...starts].flatMap((id) => this.translation.runs.get(id) ?? []).filter((run) => run.state === 'active');
     if (!full) this.watch.seen(started, locks, lockedMs);
@@ -160,8 +166,8 @@ export class QueueTap {
 
   /** To be called once the stream has been read: says what was seen of locks before, and looks at those that are due. */
   async look(): Promise<void> {
-    const { reader, sink, nowMs } = this.options;
-    this.watch.tell(sink, nowMs());
+    const { reader, nowMs } = this.options;
+    this.tell(this.watch.beats(nowMs()));
     if (nowMs() - this.lookedMs < LOOK_PAUSE_MS) return;
     this.lookedMs = nowMs();
     const due = this.watch.due(nowMs(), LOOKS);
@@ -175,12 +181,12 @@ export class QueueTap {
    * minutes. One that has ended just now is told by the stream: what is missing waits until that was read so far.
    */
   async check(): Promise<void> {
-    const { reader, sink, nowMs } = this.options;
+    const { reader, nowMs } = this.options;
     const { runs } = this.translation;
     for (const [run, tail] of this.missing) {
       if (compareIds(this.position, tail) < 0) continue;
       this.missing.delete(run);
-      if (runs.get(run.nativeId) === run) sink.tell([this.translation.gone(run, nowMs())]);
+      if (runs.get(run.nativeId) === run) this.tell([this.translation.gone(run, nowMs())]);
     }
     if (nowMs() - this.checkedMs < (this.toCheck.length === 0 ? CHECK_EVERY_MS : CHECK_PAUSE_MS)) return;
     if (this.toCheck.length === 0) this.toCheck = [...runs.values()];
@@ -193,10 +199,12 @@ export class QueueTap {
   }
 
   async depth(): Promise<void> {
-    const { reader, sink, nowMs } = this.options;
+    const { reader, nowMs } = this.options;
     const { waiting, oldest, paused } = await reader.depth(this.keys);
     const createdMs = oldest === null ? undefined : this.translation.runs.get(oldest)?.createdMs;
-    sink.state(this.queue, { waiting, paused, ...(createdMs !== undefined && { oldestAgeMs: Math.max(0, nowMs() - createdMs) }) });
+    const oldestAgeMs = createdMs === undefined ? undefined : Math.max(0, nowMs() - createdMs);
+    const data = { waiting, paused, ...(oldestAgeMs !== undefined && { oldestAgeMs }) };
+    this.options.emitter.tell({ type: 'queue-state', queue: this.queue, data });
   }
 
   /** The stream was trimmed beyond what was taken, or begins anew: what happened in between has to be looked for. */

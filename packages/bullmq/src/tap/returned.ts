@@ -1,6 +1,6 @@
 import type { QueueKeys } from '../keys.js';
 import type { Entry } from './entry.js';
-import { failedFact, goneFact, succeededFact } from './facts.js';
+import { failedFact, goneFact, succeededFact, type TapFact } from './facts.js';
 import { include } from './include.js';
 import type { QueueTapOptions } from './queue-tap.js';
 import { newRun } from './run.js';
@@ -27,21 +27,22 @@ export class Returned {
 
   async settle(unseen: readonly Unseen[]): Promise<void> {
     if (unseen.length === 0) return;
-    const { reader, sink } = this.options;
+    const { reader, emitter } = this.options;
+    const tell = (facts: readonly TapFact[]): void => facts.forEach((fact) => emitter.tell(fact));
     const { jobs, asOf } = await reader.jobs(this.keys, unseen.map(({ run }) => run.nativeId), true);
     for (const { run, attempt } of unseen) {
       const job = jobs.get(run.nativeId) ?? null;
       if (job !== null && job.createdMs === run.createdMs) {
         const place = await reader.ending(this.keys, run.nativeId);
         // Neither: it moves just now, and the stream says where to.
-        if (place !== null) sink.tell(include(this.options, { nativeId: run.nativeId, place, job, lock: null, asOf }).facts);
+        if (place !== null) tell(include(this.options, { nativeId: run.nativeId, place, job, lock: null, asOf }).facts);
       } else {
-        sink.tell([this.fromStream(run, attempt, (await this.readEndings()).get(run.nativeId))]);
+        tell([this.fromStream(run, attempt, (await this.readEndings()).get(run.nativeId))]);
       }
     }
   }
 
-  private fromStream({ nativeId, createdMs }: Unseen['run'], attempt: number, ending: Entry | undefined) {
+  private fromStream({ nativeId, createdMs }: Unseen['run'], attempt: number, ending: Entry | undefined): TapFact {
     const run = newRun(nativeId, createdMs);
     run.starts = attempt - run.firstAttempt + 1;
     if (ending === undefined || entryMs(ending.id) < createdMs || ending.event === 'removed') {

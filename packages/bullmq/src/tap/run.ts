@@ -1,3 +1,4 @@
+import type { Worker } from '@jobwarden/client';
 import { runOf } from '../run-id.js';
 import type { NativeJob } from './native-job.js';
 import { BEFORE_ALL, type StreamId } from './stream-id.js';
@@ -23,7 +24,7 @@ export interface Run {
   startedMs: number;
   /** Token of the lock of the last start; null: it was gone before the tap looked. */
   token: string | null;
-  workerId: string;
+  worker: Worker;
   /** What the handler said last, if it may be told; goes out with the next heartbeat. */
   progress?: unknown;
   /** When to look at the lock next, ms of the tap's clock. */
@@ -44,7 +45,7 @@ export function newRun(nativeId: string, createdMs: number, job: NativeJob | nul
     activeMs: null,
     startedMs: 0,
     token: null,
-    workerId: '',
+    worker: { id: 'bullmq' },
     lookMs: 0,
   };
 }

@@ -1,22 +1,24 @@
-import type { TapFact } from './facts.js';
+import { UnreachableError, type Client, type Emitter, type JobsQuery } from '@jobwarden/client';
 
-export interface Beat {
-  readonly queue: string;
-  readonly id: string;
-  readonly attempt: number;
-  /** What is left of the lock, ms. */
-  readonly leaseMs: number;
-  readonly progress?: unknown;
+/** Above so many events that nobody has acknowledged, nothing more is read: the stream keeps what comes. */
+const ENOUGH = 4_000;
+const LOOK_MS = 20;
+
+/** Resolves when there is room for more, or when `signal` is aborted. */
+export async function room(emitter: Pick<Emitter, 'stats'>, signal: AbortSignal): Promise<void> {
+  while (emitter.stats().buffered > ENOUGH && !signal.aborted) await pause(LOOK_MS, signal);
 }
 
-/** Where a tap's facts go. */
-export interface Sink {
-  tell(facts: readonly TapFact[]): void;
-  /** Locks of one worker that live. */
-  beat(workerId: string, jobs: readonly Beat[]): void;
-  state(queue: string, state: { readonly waiting: number; readonly paused: boolean; readonly oldestAgeMs?: number }): void;
-  /** Resolves when there is room for more, or when `signal` is aborted: until then nothing more is read. */
-  room(signal: AbortSignal): Promise<void>;
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
 }
 
 /** A run that Jobwarden takes for unfinished. */
@@ -25,5 +27,35 @@ export interface KnownRun {
   readonly attempt: number;
 }
 
+/** What has not ended as far as its queue goes; `failed` waits for the queue's own retry. */
+const UNFINISHED = ['queued', 'processing', 'restart-requested', 'failed', 'retrying', 'requeued', 'incomplete'] as const;
+
+type Page = Awaited<ReturnType<Client['jobs']>>;
+
 /** Jobwarden's unfinished runs of a queue, in pages. */
-export type KnownRuns = (queue: string, signal: AbortSignal) => AsyncIterable<readonly KnownRun[]>;
+export async function* unfinishedRuns(client: Pick<Client, 'jobs'>, queue: string, signal: AbortSignal): AsyncGenerator<readonly KnownRun[]> {
+  for (const status of UNFINISHED) {
+    let next: string | null = null;
+    do {
+      const query: JobsQuery = { queue, status, limit: 200, ...(next !== null && { next }) };
+      const page: Page | null = await patiently(() => client.jobs(query, { signal }), signal);
+      // Whoever may not ask has to do without.
+      if (page === null) return;
+      if (page.items.length > 0) yield page.items;
+      next = page.next;
+    } while (next !== null);
+  }
+}
+
+/** Nobody answers: again. null: it is refused, or the tap ends. */
+async function patiently<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
+  while (!signal.aborted) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) return null;
+      await pause(1_000, signal);
+    }
+  }
+  return null;
+}

@@ -1,5 +1,5 @@
 import { newRun, type Run, type RunState } from './run.js';
-import type { Entry } from './entry.js';
+import { endedStarts, isLastOf, stalls, type Entry } from './entry.js';
 import {
   beatFact,
   failedFact,
@@ -60,7 +60,7 @@ export class Translation {
       if (entry.nativeId === '' || entry.event === 'stalled') continue;
       const run = this.runFor(entry, { entries, at }, beside, facts);
       if (run === null || compareIds(entry.id, run.asOf) <= 0) continue;
-      this.step(run, { entry, stalls: stalls(entries, at), last: isLastStart(entries, at) }, beside, facts);
+      this.step(run, { entry, stalls: stalls(entries, at), last: isLastOf(entries, at) }, beside, facts);
     }
     return facts;
   }
@@ -104,9 +104,9 @@ export class Translation {
     run.activeMs = atMs;
     run.startedMs = Math.max(atMs, run.startedMs);
     run.token = lock?.token ?? null;
-    run.workerId = workerOf(this.context.queue, run, job).id;
+    run.worker = workerOf(this.context.queue, run, job);
     run.lookMs = 0;
-    facts.push(startedFact(this.context, run, job, atMs));
+    facts.push(startedFact(this.context, run, atMs));
   }
 
   private leftActive(run: Run, entry: Entry, job: NativeJob | null, facts: TapFact[]): void {
@@ -214,32 +214,6 @@ interface Step {
   readonly stalls: boolean;
   /** No later start of the job is in the batch: the lock that was read is this one's. */
   readonly last: boolean;
-}
-
-/** One script writes both, so nothing stands between them. */
-function stalls(entries: readonly Entry[], at: number): boolean {
-  const next = entries[at + 1];
-  return next?.event === 'stalled' && next.nativeId === entries[at]?.nativeId;
-}
-
-function isLastStart(entries: readonly Entry[], at: number): boolean {
-  const nativeId = entries[at]?.nativeId;
-  return !entries.some((other, i) => i > at && other.nativeId === nativeId && other.event !== 'progress');
-}
-
-/** How many of these entries of one job end a start, as `atm` counts them. */
-function endedStarts(entries: readonly Entry[]): number {
-  let ended = 0;
-  let active = entries[0]?.prev === 'active';
-  for (const [at, { event }] of entries.entries()) {
-    if (event === 'active') active = true;
-    else if (event === 'completed' || event === 'failed') ended += 1;
-    else if (active && (event === 'waiting' || event === 'delayed')) {
-      active = false;
-      if (!stalls(entries, at)) ended += 1;
-    }
-  }
-  return ended;
 }
 
 function durationOf(run: Run, job: NativeJob | null, atMs: number): number | null {

@@ -28,8 +28,15 @@ function take(translation: Translation, batch: readonly Entry[], job: NativeJob 
   return translation.take(batch, { jobs: new Map([['7', job]]), locks });
 }
 
-const gist = (facts: readonly TapFact[]) =>
-  facts.map(({ type, data }) => `${type}${typeof data['attempt'] === 'number' ? ` ${String(data['attempt'])}` : ''}${data['retryable'] === undefined ? '' : data['retryable'] === true ? ', again' : ', for good'}`);
+const dataOf = (fact: TapFact | undefined) => (fact?.data ?? {}) as Readonly<Record<string, unknown>>;
+
+function gist(facts: readonly TapFact[]): string[] {
+  return facts.map((fact) => {
+    const { attempt, retryable } = dataOf(fact);
+    const end = retryable === undefined ? '' : retryable === true ? ', again' : ', for good';
+    return `${fact.type}${typeof attempt === 'number' ? ` ${String(attempt)}` : ''}${end}`;
+  });
+}
 
 const ACTIVE = ['active', '7', { prev: 'waiting' }] as const;
 const BACK = ['waiting', '7', { prev: 'active' }] as const;
@@ -76,7 +83,7 @@ describe('a job in BullMQ’s stream', () => {
     const batch = entries(['added'], ['waiting'], ACTIVE, BACK, ACTIVE);
     const facts = take(new Translation(CONTEXT), batch, hash({ ats: '2' }));
     expect(gist(facts)).toEqual(['queued', 'started 1', 'heartbeat 1', 'started 2']);
-    expect(facts[2]?.data['leaseMs']).toBeGreaterThan(3_600_000);
+    expect(dataOf(facts[2])['leaseMs']).toBeGreaterThan(3_600_000);
   });
 
   it('that is removed before it ran is cancelled', () => {
@@ -106,7 +113,7 @@ describe('a job in BullMQ’s stream', () => {
 });
 
 describe('a worker', () => {
-  const started = (job: NativeJob | null, lock?: Lock) => take(new Translation(CONTEXT), entries(['added'], ['waiting'], ACTIVE), job, lock).at(-1)?.data['worker'];
+  const started = (job: NativeJob | null, lock?: Lock) => dataOf(take(new Translation(CONTEXT), entries(['added'], ['waiting'], ACTIVE), job, lock).at(-1))['worker'];
 
   it('is the one whose token the lock holds, under its name where it has one', () => {
     const lock = { token: '0cdea2cd-457d:12', leftMs: 900 };
@@ -122,7 +129,7 @@ describe('a payload', () => {
 
   it('stays where it is unless somebody asks for it', () => {
     expect(JSON.stringify(take(new Translation(CONTEXT), entries(['added']), job))).not.toContain('secret');
-    expect(take(new Translation({ ...CONTEXT, payload: true }), entries(['added']), job)[0]?.data['payload']).toEqual({ secret: 1 });
+    expect(dataOf(take(new Translation({ ...CONTEXT, payload: true }), entries(['added']), job)[0])['payload']).toEqual({ secret: 1 });
   });
 });
 
