@@ -1,16 +1,8 @@
-import { FlowProducer, Queue, UnrecoverableError, Worker, type Job, type JobType } from 'bullmq';
+import { FlowProducer, Queue, UnrecoverableError, Worker, type Job } from 'bullmq';
 import { describe, expect, it } from 'vitest';
 import { redisLeftOut, waitUntil, type TestProcess } from '#libs/testing';
-import { useStage, type JobView } from './stage.fixture.js';
-
-/** What BullMQ’s own word for where a job lies is here. */
-const STATUS: Readonly<Record<string, readonly string[]>> = {
-  completed: ['succeeded'],
-  failed: ['failed'],
-  waiting: ['queued'],
-  prioritized: ['queued'],
-  delayed: ['queued', 'failed'],
-};
+import { agrees } from './agreement.fixture.js';
+import { useStage } from './stage.fixture.js';
 
 describe.skipIf(redisLeftOut())('a tap on jobs of every kind', () => {
   const stage = useStage('defaults: {owner: queue}\n');
@@ -36,7 +28,7 @@ describe.skipIf(redisLeftOut())('a tap on jobs of every kind', () => {
       const hopeless = (await queue.getFailed()).find((job) => job.name === 'hopeless');
       await hopeless?.updateData({ failures: 0 });
       await hopeless?.retry('failed');
-      await agrees(queue, children);
+      await agrees(stage.it, queue, children);
       expect((await stage.it.jobs('mixed')).filter((job) => job.id.startsWith('unwanted@')).map((job) => job.status)).toEqual(['cancelled']);
       const before = await eventsOf('mixed');
 
@@ -47,7 +39,7 @@ describe.skipIf(redisLeftOut())('a tap on jobs of every kind', () => {
       tap = await watching();
       await addSome(queue);
       await atRest(queue);
-      await agrees(queue, children);
+      await agrees(stage.it, queue, children);
       const after = await eventsOf('mixed');
       for (const [id, events] of before) expect([id, after.get(id)]).toEqual([id, events]);
       expect(await stage.it.get('quarantine')).toMatchObject({ items: [] });
@@ -98,32 +90,6 @@ describe.skipIf(redisLeftOut())('a tap on jobs of every kind', () => {
       const soon = (await queue.getDelayed()).filter((job) => job.delay < 1_000_000);
       return waiting + active + prioritized + soon.length === 0;
     });
-  }
-
-  /** Each job that BullMQ still has; and nothing but its own words for those that it has not. */
-  async function agrees(...queues: readonly Queue[]): Promise<void> {
-    for (const queue of queues) {
-      let differences: string[] = ['not looked yet'];
-      await waitUntil(`all of ${queue.name} is known`, async () => (differences = await differencesOf(queue)).length === 0, { withinMs: 20_000 }).catch(() => undefined);
-      expect(differences).toEqual([]);
-    }
-  }
-
-  async function differencesOf(queue: Queue): Promise<string[]> {
-    const theirs = new Map<string, string>();
-    for (const state of ['completed', 'failed', 'waiting', 'prioritized', 'delayed'] satisfies JobType[]) {
-      for (const job of await queue.getJobs(state)) theirs.set(`${String(job.id)}@${String(job.timestamp)}`, state);
-    }
-    const ours = new Map((await stage.it.jobs(queue.name)).map((job) => [job.id, job]));
-    return [
-      ...[...theirs].flatMap(([id, state]) => (STATUS[state]?.includes(ours.get(id)?.status ?? '') === true ? [] : [`${id}: ${state} is ${ours.get(id)?.status ?? 'unknown'}`])),
-      ...[...ours.values()].flatMap((job) => oddities(job, theirs)),
-    ];
-  }
-
-  function oddities(job: JobView, theirs: ReadonlyMap<string, string>): string[] {
-    const over = theirs.has(job.id) || job.status === 'succeeded' || job.status === 'cancelled';
-    return [...job.anomalies.map(({ code }) => `${job.id}: ${code}`), ...(over ? [] : [`${job.id}: ${job.status}, and not in BullMQ`])];
   }
 
   /** Ids of the facts of each job. */

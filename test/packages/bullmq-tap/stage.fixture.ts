@@ -14,8 +14,6 @@ export interface JobView {
   readonly id: string;
   readonly status: string;
   readonly attempt: number;
-  readonly anomalies: readonly { readonly code: string }[];
-  readonly attempts: readonly { readonly attempt: number; readonly outcome: string | null }[];
 }
 
 /** Redis, the shipped service with its policy, and taps as the command line starts them. */
@@ -66,13 +64,20 @@ export class Stage {
     return (await response.json()) as T;
   }
 
+  /** All of them. */
   async jobs(queue: string): Promise<JobView[]> {
-    const { items } = await this.get<{ items: { id: string }[] }>(`jobs?queue=${queue}&limit=1000`);
-    return await Promise.all(items.map(({ id }) => this.job(queue, id)));
+    const found: JobView[] = [];
+    for (let next: string | null = null; ; ) {
+      const cursor: Record<string, string> = next === null ? {} : { next };
+      const page = await this.get<{ items: JobView[]; next: string | null }>(`jobs?${new URLSearchParams({ queue, limit: '1000', ...cursor }).toString()}`);
+      found.push(...page.items);
+      next = page.next;
+      if (next === null) return found;
+    }
   }
 
-  async job(queue: string, id: string): Promise<JobView> {
-    return await this.get<JobView>(`jobs/one?${new URLSearchParams({ queue, id }).toString()}`);
+  async job(queue: string, id: string): Promise<JobView & { readonly anomalies: readonly unknown[] }> {
+    return await this.get(`jobs/one?${new URLSearchParams({ queue, id }).toString()}`);
   }
 
   async stop(): Promise<void> {

@@ -49,9 +49,9 @@ export interface BullmqTapStatus {
 const BATCH = 500;
 const DEPTH_EVERY_MS = 5_000;
 const FIND_EVERY_MS = 300_000;
-/** A stream holds about 10,000 entries: who was away for so long asks whether it still has what comes next. */
-const AWAY_MS = 2_000;
 const QUIET_CHECK_MS = 10_000;
+/** A queue whose stream is kept too short would else be taken in anew without end. */
+const AGAIN_PAUSE_MS = 5_000;
 const TROUBLE_PAUSE_MS = 500;
 
 /**
@@ -84,10 +84,9 @@ class Observation {
   private trouble: string | null = null;
   private foundMs = 0;
   private depthMs = 0;
-  private readMs = Date.now();
   private checkedMs = Date.now();
-  /** Streams whose last read was full: there is more. */
-  private readonly behind = new Set<QueueTap>();
+  /** Whose stream has gone on without us: not read until they have been taken in anew. */
+  private readonly torn = new Set<QueueTap>();
 
   constructor(
     private readonly options: ObserveBullmqOptions,
@@ -157,10 +156,11 @@ class Observation {
 
   private async turn(): Promise<void> {
     const nowMs = Date.now();
-    const away = nowMs - this.readMs > AWAY_MS;
-    const quiet = nowMs - this.checkedMs > QUIET_CHECK_MS;
-    if (quiet) this.checkedMs = nowMs;
-    for (const tap of away || quiet ? this.taps.values() : this.behind) if (await tap.hasGap()) await this.again(tap);
+    if (nowMs - this.checkedMs > QUIET_CHECK_MS) {
+      this.checkedMs = nowMs;
+      for (const tap of this.taps.values()) if (await tap.hasGap()) this.torn.add(tap);
+    }
+    for (const tap of this.torn) if (nowMs - tap.snapshotMs > AGAIN_PAUSE_MS) await this.again(tap);
     for (const tap of this.taps.values()) tap.mature();
     await this.read();
     for (const tap of this.taps.values()) {
@@ -175,25 +175,28 @@ class Observation {
   }
 
   private async read(): Promise<void> {
-    const taps = new Map([...this.taps.values()].map((tap) => [tap.keys.events, tap]));
+    const taps = new Map([...this.taps.values()].filter((tap) => !this.torn.has(tap)).map((tap) => [tap.keys.events, tap]));
+    const patienceMs = Math.min(...[...taps.values()].map((tap) => tap.patienceMs), 1_000);
+    if (taps.size === 0) {
+      await pause(patienceMs, this.options.signal);
+      return;
+    }
     const positions = [...taps].map(([key, tap]) => [key, tap.position] as const);
-    const patienceMs = Math.min(...[...taps.values()].map((tap) => tap.patienceMs));
     const read = await this.reader.follow(positions, BATCH, Math.ceil(patienceMs));
     for (const [key, entries] of read) {
       const tap = taps.get(key);
       if (tap === undefined) continue;
       this.entries += entries.length;
-      const full = entries.length >= BATCH;
-      await tap.take(entries, full);
-      if (full) this.behind.add(tap);
-      else this.behind.delete(tap);
+      // The stream holds some 10,000 entries. Whoever is further behind has lost the count of each job's starts.
+      if (await tap.isTrimmed()) this.torn.add(tap);
+      else await tap.take(entries, entries.length >= BATCH);
     }
-    this.readMs = Date.now();
   }
 
   private async again(tap: QueueTap): Promise<void> {
     this.gaps += 1;
     await tap.snapshot(this.options.signal);
+    this.torn.delete(tap);
   }
 
   private say(): void {

@@ -38,6 +38,8 @@ export class QueueTap {
   readonly keys: QueueKeys;
   /** The last entry that was taken. */
   position: StreamId = BEFORE_ALL;
+  /** When the last snapshot began. */
+  snapshotMs = 0;
   private readonly translation: Translation;
   private readonly watch: LockWatch;
   /** What was known when a snapshot began that has not been completed. */
@@ -73,6 +75,7 @@ export class QueueTap {
   async snapshot(signal: AbortSignal): Promise<void> {
     const { reader, known } = this.options;
     const { runs } = this.translation;
+    this.snapshotMs = this.options.nowMs();
     this.before ??= new Map(runs);
     this.translation.forget();
     this.position = await reader.lastEntry(this.keys);
@@ -207,13 +210,17 @@ export class QueueTap {
     this.options.emitter.tell({ type: 'queue-state', queue: this.queue, data });
   }
 
-  /** The stream was trimmed beyond what was taken, or begins anew: what happened in between has to be looked for. */
-  async hasGap(): Promise<boolean> {
-    const { reader } = this.options;
+  /** The stream was trimmed beyond what was taken: what happened in between has to be looked for. */
+  async isTrimmed(): Promise<boolean> {
     if (this.before !== null) return true;
-    if (compareIds(await reader.lastEntry(this.keys), this.position) < 0) return true;
-    const first = await reader.firstEntry(this.keys);
-    return first !== null && this.position !== BEFORE_ALL && compareIds(first, this.position) > 0;
+    if (this.position === BEFORE_ALL) return false;
+    const first = await this.options.reader.firstEntry(this.keys);
+    return first !== null && compareIds(first, this.position) > 0;
+  }
+
+  /** Or it began anew, in another Redis or after `obliterate`, with what would pass for old. */
+  async hasGap(): Promise<boolean> {
+    return (await this.isTrimmed()) || compareIds(await this.options.reader.lastEntry(this.keys), this.position) < 0;
   }
 }
 
