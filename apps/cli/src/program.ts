@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import { MENDS, PRESET_NAMES } from '#libs/application';
-import { JOB_STATUSES } from '#libs/domain';
+import { JOB_STATUSES, REVIEW_OUTCOMES } from '#libs/domain';
 import type { AuditFlags } from './commands/audit.js';
 import type { CompareFlags } from './commands/compare.js';
+import type { PatternFlags, PatternsFlags, ReviewFlags } from './commands/dead-letter-patterns.js';
 import type { DeadLetterFlags, DeadLettersFlags } from './commands/dead-letters.js';
 import type { FoldVersionFlags } from './commands/fold-version.js';
 import type { JobsFlags } from './commands/jobs.js';
@@ -156,6 +157,7 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
     .action(async (queue: string, id: string, flags: DeadLetterFlags) =>
       ended(await (await import('./commands/dead-letters.js')).runDeadLetter(queue, id, flags, context)),
     );
+  addDeadLetterPatterns(deadLetters, context, ended);
   addCompare(program, context, ended);
   namespaced(serviceOptions(program.command('shadow-report').description('whether the verdicts of a service were right, and the level that they speak for')))
     .addOption(new Option('--since <duration>', 'how far back').default('24h'))
@@ -203,6 +205,29 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
           ),
         ),
     );
+}
+
+function addDeadLetterPatterns(deadLetters: Command, context: Context, ended: Ended): void {
+  const patterns = async () => await import('./commands/dead-letter-patterns.js');
+  const most = () => new Option('--limit <n>', 'how many at most').argParser(wholeFrom(1, 1_000)).default(100);
+  namespaced(serviceOptions(deadLetters.command('patterns').description('them by what they died of, most arrivals first')))
+    .option('--queue <queue>', 'only this queue')
+    .addOption(new Option('--since <duration>', 'what counts as arrived, in whole hours').default('24h'))
+    .addOption(most())
+    .addOption(json())
+    .action(async (flags: PatternsFlags) => ended(await (await patterns()).runPatterns(flags, context)));
+  serviceOptions(deadLetters.command('pattern').description('one pattern: when it came, from which releases and workers'))
+    .argument('<id>', 'its id, as `patterns` shows it')
+    .addOption(new Option('--review <outcome>', 'say what is known of it').choices(REVIEW_OUTCOMES))
+    .option('--reason <text>', 'why; needed with --review')
+    .addOption(json())
+    .action(async (id: string, flags: PatternFlags) => ended(await (await patterns()).runPattern(id, flags, context)));
+  namespaced(serviceOptions(deadLetters.command('review').description('what arrived since the last review; with --reason: they have been looked through')))
+    .option('--queue <queue>', 'only this queue')
+    .option('--reason <text>', 'what was found; kept')
+    .addOption(most())
+    .addOption(json())
+    .action(async (flags: ReviewFlags) => ended(await (await patterns()).runReview(flags, context)));
 }
 
 function addCompare(program: Command, context: Context, ended: Ended): void {

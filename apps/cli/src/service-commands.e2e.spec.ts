@@ -132,6 +132,20 @@ queues:
     expect((await cli(['dead-letters', 'show', 'BE', 'nobody', '--url', running.url])).code).toBe(1);
   });
 
+  it('show dead letters by what they died of, and keep who has looked through them', async () => {
+    const patterns = (...more: string[]) => cli(['dead-letters', 'patterns', ...more, '--queue', 'BE', '--url', running.url]);
+    await expect.poll(async () => (await patterns()).stdout, { timeout: 20_000 }).toMatch(/new .* BE .* Failed: the history says Failed/u);
+    const { items } = JSON.parse((await patterns('--json')).stdout) as { items: readonly { id: string }[] };
+    const id = items[0]?.id ?? '';
+    const said = await cli(['dead-letters', 'pattern', id, '--review', 'fixed', '--reason', 'more memory', '--url', running.url]);
+    expect(said.stdout).toMatch(/^fixed .* by local: more memory$/mu);
+    expect(await cli(['dead-letters', 'pattern', id, '--review', 'fixed', '--url', running.url])).toMatchObject({ code: 2 });
+    expect((await cli(['dead-letters', 'pattern', '999999', '--url', running.url])).code).toBe(1);
+    const done = await cli(['dead-letters', 'review', '--queue', 'BE', '--reason', 'Monday', '--url', running.url]);
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('Reviewed by local') as unknown });
+    expect((await cli(['dead-letters', 'review', '--queue', 'BE', '--url', running.url])).stdout).toContain('by local: Monday');
+  });
+
   it('drive the clock as the history goes, so that deadlines fall where they would have', async () => {
     const args = [
       'replay',

@@ -6,6 +6,7 @@ import { BlackoutController } from './rest/blackout.controller.js';
 import { ClaimsController } from './rest/claims.controller.js';
 import { ComparisonsController } from './rest/comparisons.controller.js';
 import { BodiesController } from './rest/bodies.controller.js';
+import { DeadLetterPatternsController } from './rest/dead-letter-patterns.controller.js';
 import { DeadLettersController } from './rest/dead-letters.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { IncidentsController } from './rest/incidents.controller.js';
@@ -45,6 +46,7 @@ const API: readonly Type[] = [
   ShadowReportController,
   ComparisonsController,
   DeadLettersController,
+  DeadLetterPatternsController,
   QuarantineController,
   OutgoingController,
   StreamsController,

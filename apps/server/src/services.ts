@@ -3,6 +3,7 @@ import type {
   Blackouts,
   ClaimJob,
   Compare,
+  DeadLetterDesk,
   DueStore,
   FeedReceiver,
   Incidents,
@@ -86,6 +87,7 @@ export interface Operate {
   readonly clock: Pick<ManualClock, 'set'>;
   readonly quarantine: Pick<QuarantineCalls, 'replay' | 'dismiss'>;
   readonly incidents: Pick<Incidents, 'resolveById'>;
+  readonly deadLetters: DeadLetterDesk;
   readonly blackouts: Pick<Blackouts, 'release'>;
   readonly laneIncidents: Pick<LaneIncidents, 'changed'>;
   readonly verdicts: Pick<ApproveVerdicts, 'approve'>;

@@ -110,3 +110,9 @@ export { comparisonLine, comparisonOf } from './views/comparison-view.js';
 export * from './ports/notice-store.port.js';
 export { stuckNotices, type StuckNotice } from './notices/stuck-message.js';
 export { StuckNotices, type StuckNoticesOptions, type StuckNoticesParts } from './notices/stuck-notices.js';
+
+// Dead letters by what they died of.
+export type * from './ports/dead-letter-index.port.js';
+export type * from './ports/dead-letter-reads.port.js';
+export { SortDeadLetters, stackHashOf } from './dead-letters/sort-dead-letters.js';
+export { patternDetail, patternView, reviewView } from './views/pattern-view.js';

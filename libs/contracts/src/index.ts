@@ -1,6 +1,6 @@
 export * from './vocabulary.js';
 export { DEFAULT_LIMITS, LIMIT_SETTINGS, type Limits } from './limits.js';
-export { eventKey, eventKeyHex, incidentKey, incidentMessagesKey, jobKey, jobKeyHex, shardOf } from './keys.js';
+export { eventKey, eventKeyHex, incidentKey, incidentMessagesKey, jobKey, jobKeyHex, patternKeyHex, shardOf } from './keys.js';
 
 export { BodyRef, Invalidates, Position, Worker } from './schemas/field.js';
 export { CloudEvent } from './schemas/envelope.js';
@@ -25,6 +25,7 @@ export * from './rest/reconciliations.js';
 export * from './rest/shadow-report.js';
 export * from './rest/comparison.js';
 export * from './rest/dead-letters.js';
+export * from './rest/dead-letter-patterns.js';
 export * from './rest/outgoing.js';
 export * from './rest/incidents.js';
 export * from './rest/operator.js';

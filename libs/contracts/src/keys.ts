@@ -48,6 +48,11 @@ export function incidentMessagesKey(incidentId: string): Buffer {
   return Buffer.from(cutHex(prefixed('incident') + prefixed(incidentId)), 'hex');
 }
 
+/** Key of a pattern of dead letters, by its fingerprint text; as hex. */
+export function patternKeyHex(fingerprintText: string): string {
+  return cutHex(prefixed('pattern') + prefixed(fingerprintText));
+}
+
 /** Shard of a job or an incident, 0 ≤ shard < `shards`, by the first four bytes of its key. */
 export function shardOf(key: Uint8Array, shards: number): number {
   const head = ((key[0] ?? 0) << 24) | ((key[1] ?? 0) << 16) | ((key[2] ?? 0) << 8) | (key[3] ?? 0);

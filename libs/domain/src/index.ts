@@ -45,3 +45,6 @@ export * from './incident/incident.js';
 export * from './guard/token-bucket.js';
 export * from './guard/blackout.js';
 export * from './guard/probing.js';
+
+// What jobs die of.
+export * from './dead-letter/pattern.js';

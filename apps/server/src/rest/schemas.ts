@@ -115,6 +115,18 @@ export const IncidentsQuery = Type.Object({
   kind: Type.Optional(Type.String({ description: 'Only this kind, such as `lane_out_of_range`.' })),
 });
 
+export const PatternsQuery = Type.Object({
+  namespace,
+  queue,
+  since: Type.Optional(
+    Type.String({ default: '24h', description: 'What counts as arrived: a duration such as `24h`, in whole hours; `review`: since the last review, and nothing else.' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Patterns at most.' })),
+});
+
+/** The namespace is the pattern's. */
+export const PatternPageQuery = Type.Object({ limit, next });
+
 export const PoliciesQuery = Type.Object({
   namespace: Type.Optional(
     Type.String({ description: 'Only this namespace; left out: every one that the token sees.' }),

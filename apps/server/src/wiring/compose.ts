@@ -21,6 +21,7 @@ import {
   PgClaimReads,
   PgBlackoutStore,
   PgClockStore,
+  PgDeadLetterReads,
   PgDueStore,
   PgLaneClock,
   PgLevelStore,
@@ -50,6 +51,7 @@ import { countCommitted, MeasuredLog } from './measured-log.js';
 import { buildLearning, type BuiltLearning } from './learning.js';
 import { FilePolicies } from './policies.js';
 import { buildPublishing } from './publishing.js';
+import { buildSorting } from './sorting.js';
 import { buildReconciling } from './reconciling.js';
 import { tellLeftBehind } from './tell-left-behind.js';
 import { tellRestored } from './tell-restored.js';
@@ -194,6 +196,7 @@ export function compose(parts: CompositionParts): Composition {
     replicaId,
     log,
   });
+  const sorting = buildSorting(loops, log);
   const background = new Background({
     database: loops,
     log: workLog,
@@ -235,6 +238,7 @@ export function compose(parts: CompositionParts): Composition {
         },
         quarantine: new QuarantineCalls(new PgQuarantineDesk(writes), intake.replay),
         incidents: incidents.incidents,
+        deadLetters: new PgDeadLetterReads(writes),
         blackouts,
         laneIncidents: new LaneIncidents(incidents.incidents),
         verdicts: verdicts.approvals,
@@ -262,7 +266,7 @@ export function compose(parts: CompositionParts): Composition {
         },
         { idleMs: LEVELS_EVERY_MS, onError: (error) => log.warn({ err: error }, 'levels could not be read') },
       ),
-      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, background],
+      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, sorting, background],
     },
   };
 }

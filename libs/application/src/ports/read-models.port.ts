@@ -1,4 +1,5 @@
 import type { JobRef, JobStatus, Lease } from '#libs/domain';
+import type { DeadLetterReads } from './dead-letter-reads.port.js';
 import type { IncidentReads } from './incident-store.port.js';
 import type { ShadowReads } from './shadow-reads.port.js';
 import type { LaneGaps } from './lane-clock.port.js';
@@ -26,6 +27,7 @@ export interface ReadModels {
   readonly outgoing: OutgoingReads;
   readonly incidents: IncidentReads;
   readonly shadow: ShadowReads;
+  readonly deadLetters: DeadLetterReads;
 }
 
 export interface Page {

@@ -13,6 +13,13 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
     'quarantineMs',
   ],
   [`DELETE FROM jobwarden.incidents WHERE status = 'resolved' AND resolved_ms < jobwarden.lane_now() - $1`, 'incidentsMs'],
+  ['DELETE FROM jobwarden.dead_letter_hours WHERE hour < (jobwarden.lane_now() - $1) / 3600000', 'verdictsMs'],
+  ['DELETE FROM jobwarden.dead_letter_reviews WHERE at_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
+  [
+    `DELETE FROM jobwarden.dead_letter_patterns p WHERE p.last_ms < jobwarden.lane_now() - $1
+     AND NOT EXISTS (SELECT FROM jobwarden.dead_letters d WHERE d.pattern_id = p.pattern_id)`,
+    'verdictsMs',
+  ],
   ['DELETE FROM jobwarden.verdicts WHERE last_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
   [
     `DELETE FROM jobwarden.outbound o
@@ -48,6 +55,7 @@ export class PgHousekeeping implements Housekeeping {
   /** Periods that ended before the line: drops each, or keeps it while a job in it is live. */
   private async dropPeriods(line: number): Promise<HousekeepingReport> {
     await this.database.query(MOVE_LINE, [line]);
+    await this.database.query('DELETE FROM jobwarden.dead_letters WHERE period < $1', [line]);
     const droppedPeriods: number[] = [];
     const keptPeriods: number[] = [];
     for (const { period } of await this.database.query<{ period: number }>(PERIODS)) {

@@ -1,5 +1,6 @@
 import type { ReadModels } from '#libs/application';
 import type { Queryable } from '../database.js';
+import { PgDeadLetterReads } from '../dead-letters/pg-dead-letter-reads.js';
 import { PgIncidentReads } from './incident-reads.js';
 import { PgJobReads } from './job-reads.js';
 import { PgOutgoingReads } from './outgoing-reads.js';
@@ -20,5 +21,6 @@ export function pgReadModels(database: Queryable): ReadModels {
     outgoing: new PgOutgoingReads(database),
     incidents: new PgIncidentReads(database),
     shadow: new PgShadowReads(database),
+    deadLetters: new PgDeadLetterReads(database),
   };
 }

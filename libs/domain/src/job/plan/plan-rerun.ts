@@ -1,5 +1,7 @@
 import type { Action } from '../../policy/queue-policy.js';
 import { JOBWARDEN, type DecisionDraft } from '../events/decisions.js';
+import type { Worker } from '../events/facts.js';
+import type { AttemptState } from '../fold/state.js';
 import { currentAttemptState, lastSignMs } from './lease.js';
 import { retriesUsed } from './limits.js';
 import { POISON_PILL, poisonDeaths, type SilentDeath } from './poison.js';
@@ -68,7 +70,7 @@ export function deadLetter(
     .sort(([a], [b]) => a - b)
     .map(([n, attempt]) => ({
       attempt: n,
-      workers: attempt.starts.map((s) => s.worker),
+      workers: workersOf(attempt),
       outcome: attempt.outcome?.kind ?? requestOf(state.decisions, n) ?? 'none',
       ...(attempt.outcome?.error !== undefined && { error: attempt.outcome.error }),
     }));
@@ -85,6 +87,12 @@ export function deadLetter(
       chain,
     },
   };
+}
+
+/** Everyone who started it; where no start was told, who told its end. */
+function workersOf({ starts, outcome }: AttemptState): readonly Worker[] {
+  if (starts.length > 0) return starts.map((start) => start.worker);
+  return outcome?.worker === undefined ? [] : [outcome.worker];
 }
 
 function requestOf(decisions: readonly { kind: string; attempt: number; reason: string }[], n: number): string | null {

@@ -1,0 +1,109 @@
+import type { PatternDetail, PatternList, PatternView, ReviewView } from '#libs/contracts';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import { noAnswer, ServiceClient, type Answer, type ServiceOptions } from '../rest/client.js';
+import { figure, printable, table } from '../terminal/table.js';
+import type { Context } from '../terminal/terminal.js';
+
+export interface PatternsFlags extends ServiceOptions {
+  readonly namespace?: string;
+  readonly queue?: string;
+  readonly since: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+export interface PatternFlags extends ServiceOptions {
+  readonly review?: string;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+export interface ReviewFlags extends ServiceOptions {
+  readonly namespace?: string;
+  readonly queue?: string;
+  readonly reason?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+const HEAD = ['ID', 'ARRIVED', 'EVER', 'MARK', 'LAST SEEN', 'QUEUE', 'DIED OF'];
+
+/** Dead letters by what they died of. */
+export async function runPatterns({ namespace, queue, since, limit, ...flags }: PatternsFlags, context: Context): Promise<ExitCode> {
+  return await call(flags, context, (client) => client.get('v1/dead-letters/patterns', { namespace, queue, since, limit: String(limit) }), (body) =>
+    patternLines(body as PatternList),
+  );
+}
+
+/** One pattern; with `review` what is known of it is said first. */
+export async function runPattern(id: string, { review, reason, ...flags }: PatternFlags, context: Context): Promise<ExitCode> {
+  const path = `v1/dead-letters/patterns/${encodeURIComponent(id)}`;
+  if ((review === undefined) !== (reason === undefined)) return refused(context, '--review and --reason go together: say what is known, and why.');
+  const ask = (client: ServiceClient) => (review === undefined ? client.get(path) : post(client, `${path}/review`, { outcome: review, reason }));
+  return await call(flags, context, ask, (body) => detailLines(body as PatternDetail));
+}
+
+/** What arrived since the last review; with a reason, that it has been looked through. */
+export async function runReview({ namespace, queue, reason, limit, ...flags }: ReviewFlags, context: Context): Promise<ExitCode> {
+  if (reason === undefined) return await runPatterns({ ...flags, ...(namespace !== undefined && { namespace }), ...(queue !== undefined && { queue }), since: 'review', limit }, context);
+  const path = `v1/dead-letters/reviews${namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`}`;
+  return await call(flags, context, (client) => post(client, path, { reason, ...(queue !== undefined && { queue }) }), (body) => {
+    const review = body as ReviewView;
+    return [`Reviewed by ${review.by} at ${review.at}: ${review.queue ?? 'every queue'}.`];
+  });
+}
+
+export function patternLines({ since, lastReview, arrived, total, items }: PatternList): string[] {
+  const reviewed = lastReview === null ? 'never reviewed' : `last reviewed ${lastReview.at} by ${lastReview.by}: ${lastReview.reason}`;
+  const head = `${figure(arrived)} dead letters since ${since}, of ${figure(total)} patterns; ${reviewed}`;
+  if (items.length === 0) return [printable(head)];
+  const more = items.length < total ? [`These are the first ${figure(items.length)}; --limit shows more.`] : [];
+  return [printable(head), '', ...table(HEAD, items.map(cells)), ...more];
+}
+
+function cells(pattern: PatternView): string[] {
+  const { id, arrived, letters, mark, lastSeen, queue } = pattern;
+  return [id, figure(arrived), figure(letters), mark ?? pattern.review?.outcome ?? '-', lastSeen, queue, diedOf(pattern)];
+}
+
+function diedOf({ reason, class: name, message, frames }: PatternView): string {
+  const what = name === null ? reason : `${name}: ${message}`;
+  return frames[0] === undefined ? what : `${what} in ${frames[0]}`;
+}
+
+function detailLines(pattern: PatternDetail): string[] {
+  const { namespace, queue, firstSeen, lastSeen, letters, mark, review, frames, revisions, workers, hours } = pattern;
+  const shares = (of: PatternDetail['workers']) => of.map(({ name, letters: count }) => `${name ?? 'not told'} ${figure(count)}`).join(', ');
+  return [
+    `${namespace}/${queue}: ${diedOf(pattern)}`,
+    `${figure(letters)} dead letters, first ${firstSeen}, last ${lastSeen}${mark === null ? '' : `, ${mark}`}`,
+    ...(review === undefined ? [] : [`${review.outcome} ${review.at} by ${review.by}: ${review.reason}`]),
+    ...frames.map((frame) => `  at ${frame}`),
+    `revisions: ${shares(revisions)}`,
+    `workers: ${shares(workers)}`,
+    ...hours.slice(-24).map(({ from, letters: count }) => `  ${from}  ${figure(count)}`),
+  ].map(printable);
+}
+
+async function call(
+  flags: ServiceOptions & { readonly json?: boolean },
+  context: Context,
+  ask: (client: ServiceClient) => Promise<Answer>,
+  lines: (body: unknown) => readonly string[],
+): Promise<ExitCode> {
+  const client = ServiceClient.of(flags, context);
+  if (typeof client === 'string') return refused(context, client);
+  const answer = await ask(client);
+  if (answer.kind !== 'ok') return noAnswer(context, answer);
+  for (const line of flags.json === true ? [JSON.stringify(answer.body)] : lines(answer.body)) context.terminal.out(line);
+  return EXIT.fine;
+}
+
+async function post(client: ServiceClient, path: string, body: object): Promise<Answer> {
+  return await client.send(path, { method: 'POST', contentType: 'application/json', body: JSON.stringify(body) });
+}
+
+function refused({ terminal }: Context, why: string): ExitCode {
+  terminal.err(why);
+  return EXIT.refused;
+}

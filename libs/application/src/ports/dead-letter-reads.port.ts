@@ -1,0 +1,79 @@
+import type { Pattern, ReviewOutcome } from '#libs/domain';
+import type { JobRow, Page, PageOf } from './read-models.port.js';
+
+/** Dead letters by pattern, as far as they have been sorted: within a second or two of the log. */
+export interface DeadLetterReads {
+  /** Most arrivals first. */
+  patterns(filter: PatternFilter): Promise<PatternList>;
+  /** null: there is none of that id. */
+  pattern(id: string): Promise<PatternDetailRow | null>;
+  /** The jobs of a pattern that are dead still, newest death first; each once. */
+  letters(patternId: string, page: Page): Promise<PageOf<JobRow>>;
+  /** The newest review of the namespace: of this queue, or of all of them. */
+  lastReview(scope: ReviewScope): Promise<ReviewRow | null>;
+}
+
+export interface ReviewScope {
+  readonly namespace: string;
+  readonly queue?: string;
+}
+
+export interface PatternFilter extends ReviewScope {
+  /** What counts as arrived: from then on, lane time ms, in whole hours of UTC. */
+  readonly sinceMs: number;
+  readonly limit: number;
+  /** Only those of which one arrived. */
+  readonly arrivedOnly: boolean;
+}
+
+export interface PatternList {
+  readonly items: readonly PatternRow[];
+  /** Dead letters that arrived, of all patterns that the filter finds. */
+  readonly arrived: number;
+  /** Patterns that the filter finds. */
+  readonly total: number;
+}
+
+export interface PatternRow {
+  readonly id: string;
+  readonly namespace: string;
+  readonly queue: string;
+  readonly kind: string | null;
+  readonly pattern: Pattern;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** Ever. */
+  readonly letters: number;
+  readonly arrived: number;
+  readonly review: PatternReviewRow | null;
+}
+
+export interface PatternReviewRow {
+  readonly outcome: ReviewOutcome;
+  readonly atMs: number;
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface PatternDetailRow extends PatternRow {
+  /** Ascending; hours without any are left out. */
+  readonly hours: readonly { readonly fromMs: number; readonly letters: number }[];
+  readonly revisions: readonly { readonly name: string | null; readonly letters: number }[];
+  readonly workers: readonly { readonly name: string | null; readonly letters: number }[];
+}
+
+export interface ReviewRow {
+  readonly atMs: number;
+  readonly by: string;
+  readonly reason: string;
+  /** null: of the whole namespace. */
+  readonly queue: string | null;
+}
+
+/** What people say of dead letters. Kept; changes no job. */
+export interface DeadLetterDesk {
+  /** false: there is no such pattern. */
+  reviewPattern(id: string, review: { readonly outcome: ReviewOutcome; readonly by: string; readonly reason: string }): Promise<boolean>;
+  /** Says that all dead letters so far were looked through. */
+  review(scope: ReviewScope, review: { readonly by: string; readonly reason: string }): Promise<ReviewRow>;
+}

@@ -1,0 +1,28 @@
+import type { PatternDetail, PatternView, ReviewView } from '#libs/contracts';
+import { markOf } from '#libs/domain';
+import type { PatternDetailRow, PatternRow, ReviewRow } from '../ports/dead-letter-reads.port.js';
+import { iso } from './time.js';
+
+/** `reviewedMs`: when all of it was last looked through, lane time ms; null: never. */
+export function patternView(row: PatternRow, reviewedMs: number | null): PatternView {
+  const { id, namespace, queue, kind, pattern, firstMs, lastMs, letters, arrived, review } = row;
+  return {
+    ...{ id, namespace, queue, kind },
+    ...{ reason: pattern.reason, class: pattern.class, message: pattern.message, frames: [...pattern.frames] },
+    ...{ firstSeen: iso(firstMs), lastSeen: iso(lastMs), letters, arrived, mark: markOf(row, reviewedMs) },
+    ...(review !== null && { review: { outcome: review.outcome, at: iso(review.atMs), by: review.by, reason: review.reason } }),
+  };
+}
+
+export function patternDetail(row: PatternDetailRow, reviewedMs: number | null): PatternDetail {
+  return {
+    ...patternView(row, reviewedMs),
+    hours: row.hours.map(({ fromMs, letters }) => ({ from: iso(fromMs), letters })),
+    revisions: row.revisions.map((named) => ({ ...named })),
+    workers: row.workers.map((named) => ({ ...named })),
+  };
+}
+
+export function reviewView({ atMs, by, reason, queue }: ReviewRow): ReviewView {
+  return { at: iso(atMs), by, reason, queue };
+}

@@ -1,0 +1,50 @@
+const COLUMNS = `
+  p.pattern_id, q.namespace, q.queue, p.kind, p.reason, p.class, p.message, p.frames, p.first_ms, p.last_ms, p.letters,
+  p.outcome, p.outcome_ms, p.outcome_by, p.outcome_why`;
+
+/** $1 namespace, $2 queue or null, $3 hour, $4 whether only those of which one arrived, $5 limit. */
+export const PATTERNS = `
+SELECT ${COLUMNS}, coalesce(h.arrived, 0)::bigint AS arrived,
+       count(*) OVER () AS total, sum(coalesce(h.arrived, 0)) OVER ()::bigint AS all_arrived
+FROM jobwarden.dead_letter_patterns p
+JOIN jobwarden.queues q ON q.queue_id = p.queue_id
+LEFT JOIN LATERAL (SELECT sum(letters) AS arrived FROM jobwarden.dead_letter_hours WHERE pattern_id = p.pattern_id AND hour >= $3) h ON true
+WHERE q.namespace = $1 AND ($2::text IS NULL OR q.queue = $2) AND (NOT $4 OR h.arrived > 0)
+ORDER BY arrived DESC, p.last_ms DESC, p.pattern_id DESC LIMIT $5`;
+
+export const PATTERN = `
+SELECT ${COLUMNS}, p.letters AS arrived FROM jobwarden.dead_letter_patterns p JOIN jobwarden.queues q ON q.queue_id = p.queue_id
+WHERE p.pattern_id = $1`;
+
+export const HOURS = `
+SELECT hour, letters FROM jobwarden.dead_letter_hours
+WHERE pattern_id = $1 AND hour >= jobwarden.lane_now() / 3600000 - 720 ORDER BY hour`;
+
+/** Of the newest ones: of a pattern with a hundred thousand, those tell as much as all. */
+export const SHARES = `
+WITH newest AS MATERIALIZED (
+  SELECT revision, worker FROM jobwarden.dead_letters WHERE pattern_id = $1 ORDER BY at_ms DESC LIMIT 10000)
+(SELECT 'revision' AS what, revision AS name, count(*)::integer AS letters FROM newest GROUP BY 2 ORDER BY 3 DESC, 2 LIMIT 10)
+UNION ALL
+(SELECT 'worker', worker, count(*)::integer FROM newest GROUP BY 2 ORDER BY 3 DESC, 2 LIMIT 10)`;
+
+/** The newest death of each job, where the job is dead still. Keys come in pages before any job is looked at. */
+export const LETTERS = `
+SELECT d.at_ms, d.shard, d.number, encode(d.job_key, 'hex') AS key
+FROM jobwarden.dead_letters d
+WHERE d.pattern_id = $1 AND ($2::bigint IS NULL OR (d.at_ms, d.shard, d.number) < ($2::bigint, $3::smallint, $4::bigint))
+  AND EXISTS (SELECT FROM jobwarden.jobs j WHERE j.job_key = d.job_key AND j.status = 'dead-lettered')
+  AND NOT EXISTS (SELECT FROM jobwarden.dead_letters l WHERE l.job_key = d.job_key AND l.pattern_id = $1 AND l.number > d.number)
+ORDER BY d.at_ms DESC, d.shard DESC, d.number DESC LIMIT $5`;
+
+export const LAST_REVIEW = `
+SELECT at_ms, made_by, reason, queue FROM jobwarden.dead_letter_reviews
+WHERE namespace = $1 AND (queue IS NULL OR queue = $2) ORDER BY at_ms DESC, review_id DESC LIMIT 1`;
+
+export const REVIEW_PATTERN = `
+UPDATE jobwarden.dead_letter_patterns
+SET outcome = $2, outcome_ms = jobwarden.lane_now(), outcome_by = $3, outcome_why = $4 WHERE pattern_id = $1 RETURNING pattern_id`;
+
+export const REVIEW = `
+INSERT INTO jobwarden.dead_letter_reviews (namespace, queue, at_ms, made_by, reason)
+VALUES ($1, $2, jobwarden.lane_now(), $3, $4) RETURNING at_ms, made_by, reason, queue`;
