@@ -73,6 +73,24 @@ describe.skipIf(redisLeftOut())('a tap under load', () => {
     expect(items.filter((event) => event.type.includes('queued') || event.type.includes('succeeded'))).toHaveLength(2);
   });
 
+  it('says at once what keeps it from beginning, without the password', async () => {
+    const queue = queueOf('emails');
+    await queue.add('first', {});
+    await stage.it.client.call('ACL', 'SETUSER', 'poor', 'on', '>secret-word', 'allkeys', '-@all', '+ping');
+    const { host } = new URL(stage.it.redis.url);
+    const says = async (url: string, code: number, text: string, name = 'emails'): Promise<void> => {
+      const tap = stage.it.tap('--redis', url, '--queue', name);
+      expect(await tap.exited).toMatchObject({ code });
+      expect(tap.output()).toContain(text);
+      expect(tap.output()).not.toContain('secret-word');
+    };
+    await says(stage.it.redis.url, 2, 'Redis has no queue emials under the prefix bull. Did you mean emails?', 'emials');
+    await says(`redis://nobody:secret-word@${host}`, 2, 'says: WRONGPASS');
+    await says(`redis://poor:secret-word@${host}`, 2, 'says: NOPERM');
+    await says(`redis://:secret-word@127.0.0.1:1`, 3, 'does not answer: ECONNREFUSED');
+    await says('http://localhost', 2, 'must begin with redis://');
+  });
+
   function connection() {
     return { host: '127.0.0.1', port: stage.it.redis.port, maxRetriesPerRequest: null };
   }

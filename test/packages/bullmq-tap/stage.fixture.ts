@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { Redis as Client } from 'ioredis';
 import { afterAll, beforeAll } from 'vitest';
 import { cliEntry, createTestDatabase, ServerReplica, startProcess, startRedis, type Redis, type TestDatabase, type TestProcess } from '#libs/testing';
+import { TAP_RIGHTS } from './rights.fixture.js';
 
-/** Reading is all that this user may; docs/observe.md has the same line. */
-export const TAP_RIGHTS =
-  'resetkeys %R~bull:* resetchannels -@all +ping +scan +exists +xread +xrange +xrevrange +hmget +hget +lrange +llen +lindex +zrange +zcard +zscore +zscan +mget +pttl';
 const PASSWORD = 'only-reads';
 
 export interface JobView {

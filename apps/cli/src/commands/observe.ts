@@ -85,7 +85,7 @@ async function observe({ library, source, flags, context }: Observation, tap: (o
   const say = ({ queues, unfinished, trouble }: Status): void => {
     if (trouble !== null && trouble !== troubleTold) terminal.err(printable(trouble));
     troubleTold = trouble;
-    progress.updateUnknown(`${figure(queues.length)} queues, ${figure(unfinished)} unfinished jobs: ${told.line(emitter.emitter.stats())}`);
+    progress.updateUnknown(`${standing(queues, unfinished)}: ${told.line(emitter.emitter.stats())}`);
   };
   try {
     const status = await tap({
@@ -134,12 +134,16 @@ function ended({ status, whole, told, flags, context: { terminal } }: End): Exit
   if (flags.json === true) terminal.out(JSON.stringify({ queues, unfinished, ...told.json() }));
   else {
     const stats = { ...NOTHING_LEFT, away: !whole };
-    terminal.out(printable(`${figure(queues.length)} queues (${queues.join(', ')}), ${figure(unfinished)} unfinished jobs: ${told.line(stats)}.`));
+    terminal.out(printable(`${standing(queues, unfinished)}: ${told.line(stats)}. ${queues.join(', ')}`));
     for (const fault of told.faults()) terminal.err(fault);
   }
   if (whole) return told.notTaken > 0 ? EXIT.differences : EXIT.fine;
   terminal.err('Not everything has arrived: run the same command again, and what was stored is known by its ids.');
   return EXIT.unreachable;
+}
+
+function standing(queues: readonly string[], unfinished: number): string {
+  return `${figure(queues.length)} ${queues.length === 1 ? 'queue' : 'queues'}, ${figure(unfinished)} unfinished ${unfinished === 1 ? 'job' : 'jobs'}`;
 }
 
 const NOTHING_LEFT = { buffered: 0, bufferedBytes: 0, sent: 0, refused: 0, quarantined: 0, rejected: 0, dropped: { beats: 0, starts: 0, facts: 0 } };

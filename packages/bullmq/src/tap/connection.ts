@@ -32,6 +32,8 @@ export async function connect(url: string, options: RedisOptions = {}): Promise<
   let connected = false;
   const redis = new Redis(url, {
     connectTimeout: 10_000,
+    // Longer than any stream is waited for. Without it a connection that broke unnoticed would be waited for without end.
+    commandTimeout: 30_000,
     ...options,
     lazyConnect: true,
     enableReadyCheck: false,
@@ -40,14 +42,15 @@ export async function connect(url: string, options: RedisOptions = {}): Promise<
     maxRetriesPerRequest: 0,
     retryStrategy: (tries) => (connected ? Math.min(100 * 2 ** tries, LONGEST_WAIT_MS) : null),
   });
-  const errors: Error[] = [];
-  redis.on('error', (error: Error) => void (errors[0] = error));
+  const failure = new Promise<never>((_, reject) => redis.on('error', reject));
+  // Nobody waits for it once there is a connection.
+  failure.catch(() => undefined);
   try {
-    await redis.connect();
-    await redis.ping();
+    // A refused password is an error of the connection's, and leaves what was asked without an answer.
+    await Promise.race([failure, redis.connect().then(() => redis.ping())]);
   } catch (error) {
     redis.disconnect();
-    throw asObserveError(errors[0] ?? error, url);
+    throw asObserveError(error, url);
   }
   connected = true;
   return redis;
@@ -58,10 +61,12 @@ export function asObserveError(error: unknown, url: string): ObserveError {
   if (error instanceof ObserveError) return error;
   const { message, code } = error instanceof Error ? (error as Error & { code?: string }) : { message: String(error) };
   const { host } = new URL(url);
-  const said = (mend: string) => new ObserveError('refused', `Redis at ${host} says: ${message}. ${mend}`, { cause: error });
+  // The error itself carries the command, and that of AUTH is the password.
+  const cause = new Error(message);
+  const said = (mend: string) => new ObserveError('refused', `Redis at ${host} says: ${message.replace(/[.]$/u, '')}. ${mend}`, { cause });
   if (/^WRONGPASS|invalid password/iu.test(message)) return said('Give user and password in the address: redis://user:password@host.');
   if (message.startsWith('NOAUTH')) return said('It wants a password: redis://:password@host, or redis://user:password@host.');
   if (message.startsWith('NOPERM')) return said('The rights that a tap needs are in docs/observe.md.');
   if (/^(MOVED|ASK|CROSSSLOT|CLUSTERDOWN)/u.test(message)) return said('It is a Redis Cluster, which a tap does not read.');
-  return new ObserveError('unreachable', `Redis at ${host} does not answer: ${code ?? message}.`, { cause: error });
+  return new ObserveError('unreachable', `Redis at ${host} does not answer: ${code ?? message}.`, { cause });
 }

@@ -70,7 +70,7 @@ export async function observeBullmq(options: ObserveBullmqOptions): Promise<Bull
     return observation.status();
   } catch (error) {
     if (options.signal.aborted) return observation.status();
-    throw asObserveError(error, options.redis);
+    throw observation.refusal === null ? asObserveError(error, options.redis) : observation.refusal.reason;
   } finally {
     options.signal.removeEventListener('abort', end);
     end();
@@ -78,6 +78,8 @@ export async function observeBullmq(options: ObserveBullmqOptions): Promise<Bull
 }
 
 class Observation {
+  /** What `before` has thrown: the caller's own affair, and none of Redis'. */
+  refusal: { readonly reason: unknown } | null = null;
   private readonly taps = new Map<string, QueueTap>();
   private entries = 0;
   private gaps = 0;
@@ -114,7 +116,7 @@ class Observation {
     for (const queue of queues ?? (await this.reader.queues(prefix))) {
       if (this.taps.has(queue) || hasEnded()) continue;
       if (queues !== undefined) await this.mustExist(queue, prefix);
-      await this.options.before?.(queue, signal);
+      await this.ask(queue);
       if (hasEnded()) return;
       const { payload = false, history = 1_000, emitter, client } = this.options;
       const known = client === undefined ? null : (stop: AbortSignal) => unfinishedRuns(client, queue, stop);
@@ -126,6 +128,16 @@ class Observation {
     }
     if (this.taps.size === 0 && !hasEnded()) {
       throw new ObserveError('no_such_queue', `Redis has no queue of BullMQ under the prefix ${prefix}.`);
+    }
+  }
+
+  private async ask(queue: string): Promise<void> {
+    const { before, signal } = this.options;
+    try {
+      await before?.(queue, signal);
+    } catch (reason) {
+      this.refusal = { reason };
+      throw reason;
     }
   }
 
@@ -143,7 +155,7 @@ class Observation {
         await this.turn();
         this.trouble = null;
       } catch (error) {
-        if (hasEnded()) return;
+        if (hasEnded() || this.refusal !== null) throw error;
         const seen = asObserveError(error, redis);
         if (seen.code !== 'unreachable') throw seen;
         this.trouble = seen.message;
