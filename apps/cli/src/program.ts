@@ -1,10 +1,8 @@
 import { Command, Option } from 'commander';
 import { MENDS, PRESET_NAMES } from '#libs/application';
-import { JOB_STATUSES, REVIEW_OUTCOMES } from '#libs/domain';
+import { JOB_STATUSES } from '#libs/domain';
 import type { AuditFlags } from './commands/audit.js';
 import type { CompareFlags } from './commands/compare.js';
-import type { PatternFlags, PatternsFlags, ReviewFlags } from './commands/dead-letter-patterns.js';
-import type { DeadLetterFlags, DeadLettersFlags } from './commands/dead-letters.js';
 import type { FoldVersionFlags } from './commands/fold-version.js';
 import type { JobsFlags } from './commands/jobs.js';
 import type { MigrateFlags } from './commands/migrate.js';
@@ -14,6 +12,7 @@ import type { RebuildFlags } from './commands/rebuild.js';
 import type { ReplayFlags } from './commands/replay.js';
 import type { ServeFlags } from './commands/serve.js';
 import type { ShadowReportFlags } from './commands/shadow-report.js';
+import { addDeadLetters } from './dead-letter-program.js';
 import type { ExitCode } from './exit-codes.js';
 import { LIST_FORMATS } from './compare/list-lines.js';
 import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_FOLD_VERSION, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY, AFTER_SERVE, AFTER_SHADOW_REPORT } from './help-texts.js';
@@ -144,20 +143,7 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
     .option('--worker <id>', 'only what this worker runs')
     .option('--since <instant>', 'only jobs whose status holds since then, such as 2026-01-31T10:00:00Z')
     .action(async (flags: JobsFlags) => ended(await (await import('./commands/jobs.js')).runJobs(flags, context)));
-  const deadLetters = program.command('dead-letters').description('jobs that failed for good');
-  listOptions(deadLetters.command('list', { isDefault: true }).description('list them, newest first'))
-    .option('--queue <queue>', 'only this queue')
-    .action(async (flags: DeadLettersFlags) =>
-      ended(await (await import('./commands/dead-letters.js')).runDeadLetters(flags, context)),
-    );
-  namespaced(serviceOptions(deadLetters.command('show').description('one of them with the chain of its attempts')))
-    .argument('<queue>', 'its queue')
-    .argument('<id>', 'its job id')
-    .addOption(json())
-    .action(async (queue: string, id: string, flags: DeadLetterFlags) =>
-      ended(await (await import('./commands/dead-letters.js')).runDeadLetter(queue, id, flags, context)),
-    );
-  addDeadLetterPatterns(deadLetters, context, ended);
+  addDeadLetters(program, context, ended);
   addCompare(program, context, ended);
   namespaced(serviceOptions(program.command('shadow-report').description('whether the verdicts of a service were right, and the level that they speak for')))
     .addOption(new Option('--since <duration>', 'how far back').default('24h'))
@@ -205,29 +191,6 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
           ),
         ),
     );
-}
-
-function addDeadLetterPatterns(deadLetters: Command, context: Context, ended: Ended): void {
-  const patterns = async () => await import('./commands/dead-letter-patterns.js');
-  const most = () => new Option('--limit <n>', 'how many at most').argParser(wholeFrom(1, 1_000)).default(100);
-  namespaced(serviceOptions(deadLetters.command('patterns').description('them by what they died of, most arrivals first')))
-    .option('--queue <queue>', 'only this queue')
-    .addOption(new Option('--since <duration>', 'what counts as arrived, in whole hours').default('24h'))
-    .addOption(most())
-    .addOption(json())
-    .action(async (flags: PatternsFlags) => ended(await (await patterns()).runPatterns(flags, context)));
-  serviceOptions(deadLetters.command('pattern').description('one pattern: when it came, from which releases and workers'))
-    .argument('<id>', 'its id, as `patterns` shows it')
-    .addOption(new Option('--review <outcome>', 'say what is known of it').choices(REVIEW_OUTCOMES))
-    .option('--reason <text>', 'why; needed with --review')
-    .addOption(json())
-    .action(async (id: string, flags: PatternFlags) => ended(await (await patterns()).runPattern(id, flags, context)));
-  namespaced(serviceOptions(deadLetters.command('review').description('what arrived since the last review; with --reason: they have been looked through')))
-    .option('--queue <queue>', 'only this queue')
-    .option('--reason <text>', 'what was found; kept')
-    .addOption(most())
-    .addOption(json())
-    .action(async (flags: ReviewFlags) => ended(await (await patterns()).runReview(flags, context)));
 }
 
 function addCompare(program: Command, context: Context, ended: Ended): void {

@@ -146,6 +146,16 @@ queues:
     expect((await cli(['dead-letters', 'review', '--queue', 'BE', '--url', running.url])).stdout).toContain('by local: Monday');
   });
 
+  it('send many dead letters round again, once somebody has said how many', async () => {
+    const redrive = (...more: string[]) => cli(['dead-letters', 'redrive', 'BE', '--reason', 'more memory', ...more, '--url', running.url]);
+    const counted = await redrive();
+    const [, count = ''] = /the same with --count (\d+)/u.exec(counted.stdout) ?? [];
+    expect(Number(count)).toBeGreaterThan(0);
+    expect(await redrive('--count', String(Number(count) + 1))).toMatchObject({ code: 2, stderr: expect.stringContaining('count_differs') as unknown });
+    const done = await redrive('--count', count, '--rate', '1000');
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`is finished: ${count} sent round again, 0 left where they were, 0 to go`, 'u')) as unknown });
+  });
+
   it('drive the clock as the history goes, so that deadlines fall where they would have', async () => {
     const args = [
       'replay',

@@ -20,6 +20,7 @@ import { QuarantineController } from './rest/quarantine.controller.js';
 import { QueueGatesController } from './rest/queue-gates.controller.js';
 import { QueuesController } from './rest/queues.controller.js';
 import { ReconciliationsController } from './rest/reconciliations.controller.js';
+import { RedrivesController } from './rest/redrives.controller.js';
 import { ServiceController } from './rest/service.controller.js';
 import { ShadowReportController } from './rest/shadow-report.controller.js';
 import { StreamsController } from './rest/streams.controller.js';
@@ -47,6 +48,7 @@ const API: readonly Type[] = [
   ComparisonsController,
   DeadLettersController,
   DeadLetterPatternsController,
+  RedrivesController,
   QuarantineController,
   OutgoingController,
   StreamsController,

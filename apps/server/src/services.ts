@@ -20,6 +20,8 @@ import type {
   QuarantineStore,
   ReadModels,
   Reconciler,
+  RedriveMany,
+  RedriveStore,
   StopSwitch,
   Streams,
   WrongActs,
@@ -88,6 +90,8 @@ export interface Operate {
   readonly quarantine: Pick<QuarantineCalls, 'replay' | 'dismiss'>;
   readonly incidents: Pick<Incidents, 'resolveById'>;
   readonly deadLetters: DeadLetterDesk;
+  readonly redrives: Pick<RedriveMany, 'call'>;
+  readonly redriveStore: Pick<RedriveStore, 'list' | 'one' | 'stop'>;
   readonly blackouts: Pick<Blackouts, 'release'>;
   readonly laneIncidents: Pick<LaneIncidents, 'changed'>;
   readonly verdicts: Pick<ApproveVerdicts, 'approve'>;

@@ -116,3 +116,6 @@ export type * from './ports/dead-letter-index.port.js';
 export type * from './ports/dead-letter-reads.port.js';
 export { SortDeadLetters, stackHashOf } from './dead-letters/sort-dead-letters.js';
 export { patternDetail, patternView, reviewView } from './views/pattern-view.js';
+export * from './ports/redrive-store.port.js';
+export { RedriveMany, type RedriveAnswer, type RedriveCall } from './dead-letters/redrive-many.js';
+export { redriveView } from './views/redrive-view.js';

@@ -26,6 +26,7 @@ export * from './rest/shadow-report.js';
 export * from './rest/comparison.js';
 export * from './rest/dead-letters.js';
 export * from './rest/dead-letter-patterns.js';
+export * from './rest/redrives.js';
 export * from './rest/outgoing.js';
 export * from './rest/incidents.js';
 export * from './rest/operator.js';

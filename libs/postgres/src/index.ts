@@ -38,3 +38,4 @@ export { PgCompareStore } from './compare/pg-compare-store.js';
 export { PgNoticeStore } from './notices/pg-notice-store.js';
 export { PgDeadLetterIndex } from './dead-letters/pg-dead-letter-index.js';
 export { PgDeadLetterReads } from './dead-letters/pg-dead-letter-reads.js';
+export { PgRedriveStore } from './dead-letters/pg-redrive-store.js';

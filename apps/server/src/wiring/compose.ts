@@ -21,7 +21,6 @@ import {
   PgClaimReads,
   PgBlackoutStore,
   PgClockStore,
-  PgDeadLetterReads,
   PgDueStore,
   PgLaneClock,
   PgLevelStore,
@@ -51,7 +50,7 @@ import { countCommitted, MeasuredLog } from './measured-log.js';
 import { buildLearning, type BuiltLearning } from './learning.js';
 import { FilePolicies } from './policies.js';
 import { buildPublishing } from './publishing.js';
-import { buildSorting } from './sorting.js';
+import { buildDeadLetters } from './dead-letters.js';
 import { buildReconciling } from './reconciling.js';
 import { tellLeftBehind } from './tell-left-behind.js';
 import { tellRestored } from './tell-restored.js';
@@ -196,7 +195,8 @@ export function compose(parts: CompositionParts): Composition {
     replicaId,
     log,
   });
-  const sorting = buildSorting(loops, log);
+  const operateJob = new OperateJob(callLog, policies.source, readModels.jobs);
+  const deadLetters = buildDeadLetters({ writes, loops, jobs: operateJob, log });
   const background = new Background({
     database: loops,
     log: workLog,
@@ -226,7 +226,7 @@ export function compose(parts: CompositionParts): Composition {
         retired: readModels.jobs,
       }),
       operate: {
-        jobs: new OperateJob(callLog, policies.source, readModels.jobs),
+        jobs: operateJob,
         levels: overrides,
         gates,
         actions: new StopSwitch(new PgSwitchStore(writes)),
@@ -238,7 +238,7 @@ export function compose(parts: CompositionParts): Composition {
         },
         quarantine: new QuarantineCalls(new PgQuarantineDesk(writes), intake.replay),
         incidents: incidents.incidents,
-        deadLetters: new PgDeadLetterReads(writes),
+        ...deadLetters.operate,
         blackouts,
         laneIncidents: new LaneIncidents(incidents.incidents),
         verdicts: verdicts.approvals,
@@ -266,7 +266,7 @@ export function compose(parts: CompositionParts): Composition {
         },
         { idleMs: LEVELS_EVERY_MS, onError: (error) => log.warn({ err: error }, 'levels could not be read') },
       ),
-      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, sorting, background],
+      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, ...deadLetters.work, background],
     },
   };
 }

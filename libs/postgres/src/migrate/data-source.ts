@@ -8,6 +8,7 @@ import { GuardsOfRecovery0007 } from '../../../../migrations/0007-guards-of-reco
 import { Levels0008 } from '../../../../migrations/0008-levels.js';
 import { FallbackQueues0009 } from '../../../../migrations/0009-fallback-queues.js';
 import { FoldVersion0010 } from '../../../../migrations/0010-fold-version.js';
+import { Redrives0013 } from '../../../../migrations/0013-redrives.js';
 import { SoughtLanes0011 } from '../../../../migrations/0011-sought-lanes.js';
 import { DeadLetterPatterns0012 } from '../../../../migrations/0012-dead-letter-patterns.js';
 
@@ -33,7 +34,7 @@ export function dataSource(url: string): DataSource {
     type: 'postgres',
     url,
     applicationName: 'jobwarden-migrate',
-    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012],
+    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012, Redrives0013],
     schema: SCHEMA,
     migrationsTableName: 'jobwarden_migrations',
     migrationsTransactionMode: 'each',

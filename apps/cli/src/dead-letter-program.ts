@@ -1,0 +1,65 @@
+import { Option, type Command } from 'commander';
+import { REVIEW_OUTCOMES } from '#libs/domain';
+import type { PatternFlags, PatternsFlags, ReviewFlags } from './commands/dead-letter-patterns.js';
+import type { DeadLetterFlags, DeadLettersFlags } from './commands/dead-letters.js';
+import type { RedriveFlags } from './commands/redrive.js';
+import { json, listOptions, namespaced, serviceOptions, wholeFrom } from './options.js';
+import type { Ended } from './program.js';
+import type { Context } from './terminal/terminal.js';
+
+/** `jobwarden dead-letters …` */
+export function addDeadLetters(program: Command, context: Context, ended: Ended): void {
+  const deadLetters = program.command('dead-letters').description('jobs that failed for good');
+  listOptions(deadLetters.command('list', { isDefault: true }).description('list them, newest first'))
+    .option('--queue <queue>', 'only this queue')
+    .action(async (flags: DeadLettersFlags) =>
+      ended(await (await import('./commands/dead-letters.js')).runDeadLetters(flags, context)),
+    );
+  namespaced(serviceOptions(deadLetters.command('show').description('one of them with the chain of its attempts')))
+    .argument('<queue>', 'its queue')
+    .argument('<id>', 'its job id')
+    .addOption(json())
+    .action(async (queue: string, id: string, flags: DeadLetterFlags) =>
+      ended(await (await import('./commands/dead-letters.js')).runDeadLetter(queue, id, flags, context)),
+    );
+  addPatterns(deadLetters, context, ended);
+  addRedrive(deadLetters, context, ended);
+}
+
+function addPatterns(deadLetters: Command, context: Context, ended: Ended): void {
+  const patterns = async () => await import('./commands/dead-letter-patterns.js');
+  const most = () => new Option('--limit <n>', 'how many at most').argParser(wholeFrom(1, 1_000)).default(100);
+  namespaced(serviceOptions(deadLetters.command('patterns').description('them by what they died of, most arrivals first')))
+    .option('--queue <queue>', 'only this queue')
+    .addOption(new Option('--since <duration>', 'what counts as arrived, in whole hours').default('24h'))
+    .addOption(most())
+    .addOption(json())
+    .action(async (flags: PatternsFlags) => ended(await (await patterns()).runPatterns(flags, context)));
+  serviceOptions(deadLetters.command('pattern').description('one pattern: when it came, from which releases and workers'))
+    .argument('<id>', 'its id, as `patterns` shows it')
+    .addOption(new Option('--review <outcome>', 'say what is known of it').choices(REVIEW_OUTCOMES))
+    .option('--reason <text>', 'why; needed with --review')
+    .addOption(json())
+    .action(async (id: string, flags: PatternFlags) => ended(await (await patterns()).runPattern(id, flags, context)));
+  namespaced(serviceOptions(deadLetters.command('review').description('what arrived since the last review; with --reason: they have been looked through')))
+    .option('--queue <queue>', 'only this queue')
+    .option('--reason <text>', 'what was found; kept')
+    .addOption(most())
+    .addOption(json())
+    .action(async (flags: ReviewFlags) => ended(await (await patterns()).runReview(flags, context)));
+}
+
+function addRedrive(deadLetters: Command, context: Context, ended: Ended): void {
+  namespaced(serviceOptions(deadLetters.command('redrive').description('send many of them round again, at a rate; without --count they are only counted')))
+    .argument('<queue>', 'their queue')
+    .option('--pattern <id>', 'only those whose newest death is of this pattern')
+    .option('--kind <kind>', 'only jobs of this kind')
+    .option('--died-of <reason>', 'only with this reason, such as failed or lost')
+    .addOption(new Option('--count <n>', 'how many you have seen; refused when there are others by now').argParser(wholeFrom(1)))
+    .addOption(new Option('--rate <n>', 'so many a second').argParser(wholeFrom(1, 1_000)).default(50))
+    .option('--force', 'beyond maxRedrives too')
+    .requiredOption('--reason <text>', 'why; kept with each decision')
+    .option('--detach', 'do not wait until it is done: it goes on by itself')
+    .addOption(json())
+    .action(async (queue: string, flags: RedriveFlags) => ended(await (await import('./commands/redrive.js')).runRedrive(queue, flags, context)));
+}

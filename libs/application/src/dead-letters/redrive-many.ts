@@ -1,0 +1,81 @@
+import type { OperateJob } from '../operate/operate-job.js';
+import type { RedriveCandidate, RedriveFilter, RedriveRun, RedriveStore } from '../ports/redrive-store.port.js';
+
+export interface RedriveCall {
+  readonly filter: RedriveFilter;
+  /** How many the caller has seen; another number by now, and nothing is done. null: only count. */
+  readonly count: number | null;
+  readonly perSecond: number;
+  readonly force: boolean;
+  readonly by: string;
+  readonly reason: string;
+}
+
+export type RedriveAnswer =
+  | { readonly kind: 'counted'; readonly found: number }
+  /** The filter finds another number than the caller has seen, or nothing. */
+  | { readonly kind: 'differs'; readonly found: number }
+  | { readonly kind: 'started'; readonly run: RedriveRun };
+
+/** Calls at the same time: each is a transaction of its own. */
+const AT_ONCE = 8;
+
+/**
+ * Sends many dead letters round again, at a rate.
+ *
+ *   counted ──count confirmed──► running ──every second so many──► finished
+ *                                   └──────── stopped
+ *
+ * Each job is redriven by its own call, as by hand: under its lock, with its history, a higher token and the bound on
+ * redrives; its invalidation goes out before its command. A step that was done and not noted is done again after a kill,
+ * and does nothing twice: what was redriven is not dead any more, and what has died since the start is not meant.
+ *
+ * Clocks: lane time for what is meant; the database's for whose step it is.
+ */
+export class RedriveMany {
+  constructor(
+    private readonly store: RedriveStore,
+    private readonly jobs: Pick<OperateJob, 'call'>,
+  ) {}
+
+  async call({ filter, count, ...run }: RedriveCall): Promise<RedriveAnswer> {
+    const found = await this.store.count(filter);
+    if (count === null) return { kind: 'counted', found };
+    if (found === 0 || found !== count) return { kind: 'differs', found };
+    const started = await this.store.start(filter, { ...run, wanted: found });
+    return started === null ? { kind: 'differs', found: 0 } : { kind: 'started', run: started };
+  }
+
+  /** A second's worth of one run. Call it once a second; true: it did something. */
+  async step(): Promise<boolean> {
+    const step = await this.store.takeStep();
+    if (step === null) return false;
+    const { run, next } = step;
+    const refusals: Record<string, number> = {};
+    let redriven = 0;
+    for (let at = 0; at < next.length; at += AT_ONCE) {
+      const codes = await Promise.all(next.slice(at, at + AT_ONCE).map((candidate) => this.redrive(run, candidate)));
+      for (const code of codes) {
+        if (code === null) redriven += 1;
+        else refusals[code] = (refusals[code] ?? 0) + 1;
+      }
+    }
+    await this.store.endStep(run.id, { redriven, refusals, upTo: next.at(-1) ?? null, over: next.length < run.perSecond });
+    return true;
+  }
+
+  /** Why not; null: it is on its way. */
+  private async redrive({ by, reason, force }: RedriveRun, { ref }: RedriveCandidate): Promise<string | null> {
+    const outcome = await this.jobs.call(ref, 'redrive', { by, reason, ...(force && { force }) });
+    switch (outcome.kind) {
+      case 'done':
+        return null;
+      case 'conflict':
+      case 'refused':
+        return outcome.code;
+      case 'not_found':
+      case 'retired':
+        return outcome.kind;
+    }
+  }
+}
