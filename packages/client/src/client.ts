@@ -73,6 +73,8 @@ export interface Client {
    * is aborted. Throws only RefusedCallError: the stream, or the id in `from`, is not known, or the token may not read.
    */
   stream(name: StreamName, options: StreamOptions): AsyncGenerator<StreamItem, void, void>;
+  /** Where a call of one's own goes, and with which headers, by the environment of this moment. */
+  address(path: string): { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   /** Any other call of docs/rest.md; resolves to the answer's JSON. */
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, options?: CallOptions): Promise<unknown>;
 }
@@ -105,6 +107,7 @@ export function createClient(options: ClientOptions = {}): Client {
     jobs: async (query, more = {}) =>
       (await connection.call({ method: 'GET', path: '/v1/jobs', query: { namespace, ...query }, ...signalOf(more) })) as Awaited<ReturnType<Client['jobs']>>,
     stream: (name, more) => readStream(connection, name, more),
+    address: (path) => ({ url: connection.url(path).href, headers: connection.headers() }),
     call: async (method, path, body, more = {}) =>
       await connection.call({ method, path, ...(body !== undefined && { body: JSON.stringify(body) }), ...signalOf(more) }),
   };

@@ -1,7 +1,8 @@
 import type { EventResult, FactData, JobFact } from '@jobwarden/client';
 import { HardTimeoutError, InvalidPayloadError } from './errors.js';
 import { failureOf, type Failure } from './failure.js';
-import type { Beats } from './held.js';
+import type { Beats } from './beats/held.js';
+import { sharedNowMs } from './beats/shared.js';
 import type { SpanEnd } from './hooks.js';
 import type { LateClaim } from './late-claim.js';
 import { jobHandle, payloadOf, type Granted } from './job-handle.js';
@@ -32,11 +33,19 @@ export interface AttemptParts {
 export class Attempt {
   private readonly stoppable: Stoppable;
   private readonly begunMs = performance.now();
+  /** Beyond that nobody beats for it, also where the event loop never comes round to saying so. By the shared clock. */
+  private readonly untilMs: number | undefined;
+  private readonly timeoutMs: number | undefined;
   private progressSaid: unknown;
+  /** When somebody last said that the lease holds, or it began. By the shared clock. */
+  renewedMs = sharedNowMs();
   private payload: unknown;
 
   constructor(private readonly parts: AttemptParts) {
-    this.stoppable = new Stoppable(parts.settings.stopGraceMs);
+    const { settings, spec } = parts;
+    this.stoppable = new Stoppable(settings.stopGraceMs);
+    this.timeoutMs = spec.timeoutMs ?? settings.hardTimeoutMs;
+    this.untilMs = this.timeoutMs === undefined ? undefined : sharedNowMs() + this.timeoutMs + settings.stopGraceMs;
   }
 
   get queue(): string {
@@ -64,12 +73,13 @@ export class Attempt {
     const { beats, granted } = this.parts;
     const { queue, id, attempt, progressSaid: progress } = this;
     const { token, leaseMs } = granted;
-    beats.hold({ queue, id, attempt, leaseMs, ...(token !== undefined && { token }), ...(progress !== undefined && { progress }) });
+    const held = { queue, id, attempt, leaseMs, ...(token !== undefined && { token }), ...(progress !== undefined && { progress }) };
+    beats.hold(held, this.untilMs);
   }
 
   async run<P, R>(handler: Handler<P, R>): Promise<RunResult<R>> {
     const { spec, settings, granted, beats } = this.parts;
-    const timeoutMs = spec.timeoutMs ?? settings.hardTimeoutMs;
+    const { timeoutMs } = this;
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.stop('hard-timeout', `${String(timeoutMs)} ms`), timeoutMs).unref();
     const ended = () => this.stop('stop', 'by the caller');
     if (spec.signal?.aborted === true) ended();

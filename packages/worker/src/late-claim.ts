@@ -38,8 +38,11 @@ export class LateClaim {
       await delay(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
       if (!this.pending) break;
       try {
-        this.result = await this.claim();
-        this.answered(this.result);
+        const result = await this.claim();
+        // What runs already is not begun again, so a closed queue only puts off the answer.
+        if (result.kind === 'refused' && (result.code === 'paused' || result.code === 'throttled')) continue;
+        this.result = result;
+        this.answered(result);
       } catch (error) {
         // An address or a right that is wrong will not mend itself within an attempt.
         if (!(error instanceof UnreachableError)) this.ended.abort();

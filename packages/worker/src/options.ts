@@ -34,8 +34,10 @@ export interface WorkerOptions {
   readonly hardTimeoutMs?: number;
   /** How long a handler may take to end after its signal was aborted, ms; then it is left behind. Default 15,000, as the policy's `grace`. */
   readonly stopGraceMs?: number;
-  /** How long `drain` lets running attempts go on before it aborts them, ms. Default 20,000. */
+  /** How long `drain` lets running attempts go on before it aborts them, ms. Default 10,000: with `stopGraceMs` it ends within the 30 s that Kubernetes gives. */
   readonly drainGraceMs?: number;
+  /** Drain on these signals, and then let the signal do what it does: `['SIGTERM']`. Default: none; the program calls `drain`. */
+  readonly drainOn?: readonly NodeJS.Signals[];
   /** Listen to the command stream for stops while something runs. Default true; false leaves it to the answers of beats. */
   readonly commands?: boolean;
   /** Ask, at most once a second and queue, whether the queue is paused or throttled. Default true. With claims the claim says so. */
@@ -87,7 +89,8 @@ export function settingsOf(options: WorkerOptions): Settings {
     maxBlockedMs: options.maxBlockedMs ?? 20 * leaseMs,
     hardTimeoutMs: options.hardTimeoutMs,
     stopGraceMs: options.stopGraceMs ?? 15_000,
-    drainGraceMs: options.drainGraceMs ?? 20_000,
+    drainGraceMs: options.drainGraceMs ?? 10_000,
+    drainOn: options.drainOn ?? [],
     commands: options.commands ?? true,
     gates: options.gates ?? true,
     classify: options.classify,

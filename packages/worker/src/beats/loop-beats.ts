@@ -1,5 +1,6 @@
 import type { Emitter, Runtime, Worker } from '@jobwarden/client';
-import { answersOf, attemptKey, type BeatListener, type Beats, type Held } from './held.js';
+import { answersOf, attemptKey, type AttemptRef, type BeatListener, type Beats, type Held } from './held.js';
+import { sharedNowMs } from './shared.js';
 
 export interface LoopBeatsParts {
   readonly emitter: Emitter;
@@ -9,7 +10,7 @@ export interface LoopBeatsParts {
   readonly listener: BeatListener;
 }
 
-/** Beats from the event loop that runs the handlers: while that is blocked, nobody beats. */
+/** Beats from the event loop that runs the handlers, by whatever carries the facts: while the loop is blocked, nobody beats. */
 export class LoopBeats implements Beats {
   private readonly held = new Map<string, Held>();
   private timer: NodeJS.Timeout | null = null;
@@ -25,8 +26,12 @@ export class LoopBeats implements Beats {
     if (held.leaseMs / 3 < this.everyMs) this.plan(held.leaseMs / 3);
   }
 
-  letGo(held: Pick<Held, 'queue' | 'id' | 'attempt'>): void {
+  letGo(held: AttemptRef): void {
     this.held.delete(attemptKey(held));
+  }
+
+  refresh(): void {
+    // It asks for them with each beat.
   }
 
   close(): Promise<void> {
@@ -44,8 +49,10 @@ export class LoopBeats implements Beats {
   private async beat(): Promise<void> {
     this.plan([...this.held.values()].reduce((least, { leaseMs }) => Math.min(least, leaseMs), this.parts.leaseMs) / 3);
     const { emitter, worker, runtime, listener } = this.parts;
-    const jobs = [...this.held.values()];
-    const result = await emitter.ask({ type: 'worker-heartbeat', data: { worker, jobs, runtime: runtime() } });
-    if (result !== null) listener.answered(answersOf(result));
+    const sentMs = sharedNowMs();
+    const result = await emitter.ask({ type: 'worker-heartbeat', data: { worker, jobs: [...this.held.values()], runtime: runtime() } });
+    if (result === null && emitter.stats().away) listener.failed('nobody answers');
+    // Kafka takes it, and gives no answer.
+    else listener.answered(result === null ? [] : answersOf(result), sentMs);
   }
 }
