@@ -118,7 +118,8 @@ describe('a worker against the service', () => {
     const worker = crew.worker({ id: 'waiter', leaseMs: 300 });
     worker.watchPool({ totalCount: 5, idleCount: 2, waitingCount: 7 });
     const locked = latch();
-    const locks = { acquire: (...asked: [string[]]): Promise<unknown> => (asked.length === 1 ? locked.opened : Promise.reject(new Error('asked wrongly'))) };
+    const acquire: (resources: string[]) => Promise<unknown> = () => locked.opened;
+    const locks = { acquire };
     const stop = worker.watchLocks(locks);
     const waiting = locks.acquire(['invoice:7']);
     const runtime = async () => {
