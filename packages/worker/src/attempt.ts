@@ -9,6 +9,7 @@ import { jobHandle, payloadOf, type Granted } from './job-handle.js';
 import type { Settings } from './options.js';
 import type { Handler, RunResult, RunSpec, StopReason } from './spec.js';
 import { GIVEN_UP, Stoppable } from './stoppable.js';
+import { isTold } from './told.js';
 
 export interface AttemptParts {
   readonly settings: Settings;
@@ -40,6 +41,8 @@ export class Attempt {
   /** When somebody last said that the lease holds, or it began. By the shared clock. */
   renewedMs = sharedNowMs();
   private payload: unknown;
+  /** What the handler got. */
+  private handed: object | null = null;
 
   constructor(private readonly parts: AttemptParts) {
     const { settings, spec } = parts;
@@ -131,7 +134,9 @@ export class Attempt {
     this.payload = await stepOf('validate', spec.validate, this.payload);
     signal.throwIfAborted();
     const progress = (value: unknown) => this.progress(value);
-    return await handler(jobHandle<P>({ spec, granted, payload: this.payload, signal, traceparent, progress }));
+    const job = jobHandle<P>({ spec, granted, payload: this.payload, signal, traceparent, progress });
+    this.handed = job;
+    return await handler(job);
   }
 
   private progress(value: unknown): void {
@@ -141,6 +146,10 @@ export class Attempt {
 
   private async succeeded<R>(value: R, traceparent: string | undefined): Promise<RunResult<R>> {
     const { settings, spec } = this.parts;
+    if (this.handed !== null && isTold(this.handed)) {
+      settings.metrics?.ended(spec.queue, 'succeeded');
+      return { kind: 'succeeded', value };
+    }
     const invalidates = typeof spec.invalidates === 'function' ? spec.invalidates(value) : spec.invalidates;
     const result = await this.say({ type: 'succeeded', data: { durationMs: this.durationMs(), ...(invalidates !== undefined && { invalidates }) }, traceparent });
     if (result?.outcome === 'refused' && (result.code === 'superseded' || result.code === 'finished')) return { kind: 'stopped', reason: result.code };

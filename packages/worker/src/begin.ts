@@ -34,6 +34,7 @@ export class Begin {
 
   async begin(spec: RunSpec): Promise<Begun | Refused> {
     const { settings, gates } = this.parts;
+    if ((await settings.outbox?.hasSucceeded(spec)) === true) return { kind: 'refused', code: 'finished' };
     const granted = assumed(spec, settings.leaseMs);
     if (settings.claims || this.claimed.has(spec.queue)) return await this.claim(spec, granted);
     if (settings.gates) {

@@ -46,6 +46,11 @@ export interface WorkerOptions {
   readonly classify?: Classify;
   /** The payload as it is reported with a failure. Default: {@link redactSecrets}; false reports none. */
   readonly snapshot?: false | ((payload: unknown) => unknown);
+  /**
+   * `@jobwarden/worker/outbox`: looked into before an attempt is begun. What has succeeded in there is `finished`, also where
+   * Jobwarden has not heard of it yet. Default: none.
+   */
+  readonly outbox?: { hasSucceeded(job: { readonly queue: string; readonly id: string }): Promise<boolean> };
   /** `@jobwarden/worker/metrics`. */
   readonly metrics?: Metrics;
   /** `@jobwarden/worker/opentelemetry`. */
@@ -54,10 +59,11 @@ export interface WorkerOptions {
   readonly logger?: Logger;
 }
 
-export interface Settings extends Required<Omit<WorkerOptions, 'revision' | 'track' | 'hardTimeoutMs' | 'metrics' | 'tracing' | 'classify'>> {
+export interface Settings extends Required<Omit<WorkerOptions, 'revision' | 'track' | 'hardTimeoutMs' | 'metrics' | 'tracing' | 'classify' | 'outbox'>> {
   readonly revision: string | undefined;
   readonly track: string | undefined;
   readonly hardTimeoutMs: number | undefined;
+  readonly outbox: WorkerOptions['outbox'];
   readonly metrics: Metrics | undefined;
   readonly tracing: Tracing | undefined;
   readonly classify: Classify | undefined;
@@ -95,6 +101,7 @@ export function settingsOf(options: WorkerOptions): Settings {
     gates: options.gates ?? true,
     classify: options.classify,
     snapshot: options.snapshot ?? redactSecrets,
+    outbox: options.outbox,
     metrics: options.metrics,
     tracing: options.tracing,
     logger,
