@@ -2,12 +2,13 @@ import { runCommand } from '../figures/command.js';
 import { isMissed, type TrustCount, type TrustFigure } from './figure.js';
 import { detection } from './figures/detection.js';
 import { falseVerdicts } from './figures/false-verdicts.js';
+import { outage } from './figures/outage.js';
 import { replicas } from './figures/replicas.js';
 import { shadow } from './figures/shadow.js';
 import { thresholds } from './figures/thresholds.js';
 import { readOptions, USAGE, type TrustOptions } from './options.js';
 
-const FIGURES: readonly TrustFigure[] = [thresholds, shadow, falseVerdicts, detection, replicas];
+const FIGURES: readonly TrustFigure[] = [thresholds, shadow, falseVerdicts, detection, replicas, outage];
 
 /** Returns what was missed. */
 async function tell(figure: TrustFigure, { real }: TrustOptions): Promise<readonly string[]> {
