@@ -10,10 +10,11 @@ import { kafka } from './figures/kafka.js';
 import { memory } from './figures/memory.js';
 import { singles } from './figures/singles.js';
 import { sweep } from './figures/sweep.js';
+import { worker } from './figures/worker.js';
 import { readOptions, USAGE, type BenchOptions } from './options.js';
 import { figureText, json, machine, machineLine, missed, type Told } from './report.js';
 
-const FIGURES: readonly Figure[] = [batches, singles, sweep, heldSnapshot, disk, memory, kafka, invalidations];
+const FIGURES: readonly Figure[] = [batches, singles, sweep, heldSnapshot, disk, memory, kafka, invalidations, worker];
 
 async function main(options: BenchOptions): Promise<number> {
   const server = await BenchServer.start();
