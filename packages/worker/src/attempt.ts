@@ -111,6 +111,8 @@ export class Attempt {
         return { end: { outcome: 'stopped', reason: value.reason }, value };
       case 'refused':
         return { end: { outcome: 'stopped', reason: value.code }, value };
+      case 'parked':
+        return { end: { outcome: 'stopped', reason: 'parked' }, value };
     }
   }
 
@@ -160,9 +162,20 @@ export class Attempt {
   private async threw<R>(error: unknown, traceparent: string | undefined): Promise<RunResult<R>> {
     const { reason } = this.stoppable;
     if (reason === 'hard-timeout') return await this.failed(new HardTimeoutError(this.durationMs(), error), traceparent);
-    if (reason === null) return await this.failed(error, traceparent);
+    if (reason === null) {
+      const awayMs = this.parts.spec.parks?.(error) ?? null;
+      return awayMs === null ? await this.failed(error, traceparent) : await this.parked(error, awayMs, traceparent);
+    }
     await this.say({ type: 'released', data: { reason }, traceparent });
     return { kind: 'stopped', reason };
+  }
+
+  /** Its lease covers the time that it is away. A claimed one is let go: whoever takes it next has to be able to claim it. */
+  private async parked<R>(error: unknown, awayMs: number, traceparent: string | undefined): Promise<RunResult<R>> {
+    const { claimed, leaseMs } = this.parts.granted;
+    if (claimed) await this.say({ type: 'released', data: { reason: 'parked' }, traceparent });
+    else await this.say({ type: 'heartbeat', data: { leaseMs: Math.ceil(awayMs) + leaseMs }, traceparent });
+    return { kind: 'parked', error };
   }
 
   /** It may still be at work, so nobody says that it has let go. A process that drains is about to end, and its handlers with it. */
@@ -220,8 +233,8 @@ export class Attempt {
 }
 
 type End = {
-  readonly [K in 'succeeded' | 'failed' | 'released']: { readonly type: K; readonly data: FactData[K]; readonly traceparent: string | undefined };
-}['succeeded' | 'failed' | 'released'];
+  readonly [K in 'succeeded' | 'failed' | 'released' | 'heartbeat']: { readonly type: K; readonly data: FactData[K]; readonly traceparent: string | undefined };
+}['succeeded' | 'failed' | 'released' | 'heartbeat'];
 
 function retryOf({ retryable, retryAfterMs }: Failure) {
   return { retryable, ...(retryAfterMs !== undefined && { retryAfterMs }) };

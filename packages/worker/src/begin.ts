@@ -85,7 +85,7 @@ export class Begin {
 /** A claim may open the next attempt, also where the caller has meant an older one. */
 export function grantedBy(result: Extract<ClaimResult, { kind: 'granted' }>, before: Granted): Granted {
   const { attempt, token, leaseMs, invalidation, command } = result;
-  return { attempt, token, leaseMs, invalidation: invalidation ?? before.invalidation, command: command ?? before.command };
+  return { attempt, token, leaseMs, invalidation: invalidation ?? before.invalidation, command: command ?? before.command, claimed: true };
 }
 
 /** What a start is answered. `restart-requested`: whoever lets go at once spares the others the grace. */

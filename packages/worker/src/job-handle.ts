@@ -8,6 +8,8 @@ export interface Granted {
   leaseMs: number;
   invalidation: Position | undefined;
   command: EnqueueCommandData | undefined;
+  /** A claim has granted it: another worker gets it only once it is let go. */
+  claimed: boolean;
 }
 
 /** By what the caller brings along, as long as no claim has said more. */
@@ -19,6 +21,7 @@ export function assumed(spec: RunSpec, leaseMs: number): Granted {
     leaseMs,
     invalidation: command?.invalidation,
     command,
+    claimed: false,
   };
 }
 

@@ -42,6 +42,11 @@ export interface RunSpec {
   readonly validate?: (payload: unknown) => unknown;
   /** Cache keys and tags that a success makes untrue. */
   readonly invalidates?: Invalidates | ((value: unknown) => Invalidates | undefined);
+  /**
+   * Says of an error that the handler has given the job back to its queue itself, to be begun again as the same attempt, and
+   * for how long it is away, ms: no end, and no failure. null: it is one. Default: every error is a failure.
+   */
+  readonly parks?: (error: unknown) => number | null;
   /** The caller's own: when it is aborted, so is the attempt, for the reason `stop`. */
   readonly signal?: AbortSignal;
 }
@@ -74,6 +79,8 @@ export type Handler<P = unknown, R = unknown> = (job: Job<P>) => Promise<R> | R;
 export type RunResult<R = unknown> =
   | { readonly kind: 'succeeded'; readonly value: R }
   | { readonly kind: 'failed'; readonly error: unknown; readonly retryable: boolean; readonly retryAfterMs?: number }
+  /** The handler has given the job back to its queue itself (`parks`). Jobwarden expects it back; of a claimed attempt it has been told that it is let go. */
+  | { readonly kind: 'parked'; readonly error: unknown }
   /** It was not wanted any more, and its result does not count. Jobwarden has been told that it is let go. */
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   /** It was never begun. `held`, `paused`, `throttled`: give it back to the queue, for `retryAfterMs`. `superseded`, `finished`, `retired`: drop it. */

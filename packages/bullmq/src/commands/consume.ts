@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readCommands, type Client, type EnqueueCommand, type JobFact, type Logger, type StopCommand } from '@jobwarden/client';
+import type { Queue } from 'bullmq';
+import type { Owner } from '../owners/conflict.js';
+import { grantedJobId, parseRunId } from '../run-id.js';
+import { addAgain } from './add-again.js';
+import { stop, type Stopped } from './stop.js';
+import { putBack, type NativeJob, type PutBack } from './put-back.js';
+import { redisPositions } from './redis-positions.js';
+import { tellCompleted } from './tell-completed.js';
+
+export interface ConsumerOptions {
+  /** Called with what became of each command; for logs and metrics of one's own. */
+  readonly onCommand?: (command: EnqueueCommand | StopCommand, outcome: PutBack | Stopped) => void;
+}
+
+export interface Consuming extends ConsumerOptions {
+  readonly client: Client;
+  readonly owner: Owner;
+  readonly logger: Logger;
+  readonly tell: (fact: JobFact) => void;
+  /** Rejects where two would recover the queue. */
+  readonly check: (queue: Queue) => Promise<void>;
+}
+
+/** Reads a queue's commands until it is closed. */
+export interface CommandConsumer {
+  /**
+   * Resolves once it is about to read; rejects with an OwnersError, and nothing is read, where BullMQ and Jobwarden would both
+   * recover the queue.
+   */
+  readonly ready: Promise<void>;
+  /** How many commands had which outcome since the start. */
+  stats(): Readonly<Record<string, number>>;
+  /** Ends the reading; the command that is being dealt with is done first. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Enqueue commands of Jobwarden become jobs of this queue, stop commands end those that wait. Any number of consumers may
+ * read at once: what one has done is a copy for the others.
+ */
+export function consumeCommands(queue: Queue, consuming: Consuming): CommandConsumer {
+  const { client, check, logger, onCommand } = consuming;
+  const ended = new AbortController();
+  const counts: Record<string, number> = {};
+  const note = (command: EnqueueCommand | StopCommand, outcome: PutBack | Stopped): void => {
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+    onCommand?.(command, outcome);
+  };
+  const enqueue = async (command: EnqueueCommand): Promise<void> => note(command, await take(queue, command, consuming));
+  const lookAtRequeued = async (): Promise<void> => {
+    for (const command of await requeued(client, queue.name)) await enqueue(command);
+  };
+  const positions = redisPositions(queue);
+  const ready = check(queue).then(async () => {
+    // Whatever was decided before anybody read.
+    if ((await positions.load()) === null) await lookAtRequeued().catch((error: unknown) => logger.warn(String(error)));
+  });
+  const reading = ready.then(
+    () =>
+      readCommands({
+        ...{ client, positions, logger, queues: [queue.name], signal: ended.signal, onReset: lookAtRequeued, onEnqueue: enqueue },
+        onStop: async (command) => note(command, await untilEnded(queue, command, consuming, ended.signal)),
+      }),
+    () => undefined,
+  );
+  return {
+    ready,
+    stats: () => ({ ...counts }),
+    close: async () => {
+      ended.abort();
+      await reading;
+    },
+  };
+}
+
+/** Who lives ends the job itself; who has died in the meantime does not, and is looked at once its lock is gone. */
+async function untilEnded(queue: Queue, command: StopCommand, { client, owner, logger }: Consuming, signal: AbortSignal): Promise<Stopped> {
+  const outcome = await stop(queue, command, client, owner);
+  const again = async (): Promise<void> => {
+    for (let look = 0; look < LOOKS; look += 1) {
+      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false });
+      if ((await stop(queue, command, client, owner)) !== 'running') return;
+    }
+  };
+  if (outcome === 'running') {
+    again().catch((error: unknown) => {
+      if (!signal.aborted) logger.warn(`the end of job ${command.subject} was not seen: ${String(error)}`);
+    });
+  }
+  return outcome;
+}
+
+const LOOK_EVERY_MS = 5_000;
+const LOOKS = 60;
+
+async function take(queue: Queue, command: EnqueueCommand, consuming: Consuming): Promise<PutBack> {
+  const { logger, owner } = consuming;
+  for (const native of nativeJobs(command)) {
+    const outcome = await putBack(queue, native, command, owner);
+    if (outcome === 'completed') await tellCompleted(command, consuming);
+    if (outcome !== null) return outcome;
+  }
+  const outcome = await addAgain(queue, command);
+  if (outcome === 'no-payload') logger.warn(`job ${command.subject} of ${queue.name} is gone from BullMQ, and Jobwarden has no payload to add it again`);
+  return outcome;
+}
+
+/** Where the run may be: its own job, or one that an earlier command added, newest first. */
+export function nativeJobs({ subject, data }: EnqueueCommand): readonly NativeJob[] {
+  const own = parseRunId(subject);
+  const added = Array.from({ length: Math.min(MOST_LOOKED_AT, data.attempt - 2) }, (_, i): NativeJob => {
+    const attempt = data.attempt - 1 - i;
+    return { id: grantedJobId({ jobId: subject, attempt, token: data.token - 1 - i }), createdMs: null };
+  });
+  return own === null ? added : [{ id: own.nativeId, createdMs: own.createdMs }, ...added];
+}
+
+/** Each is a look-up; there are more only after that many retries. */
+const MOST_LOOKED_AT = 20;
+
+/** What Jobwarden wants run and nobody has begun, as if its commands came now. The payload is not in the list. */
+async function requeued(client: Client, queue: string): Promise<readonly EnqueueCommand[]> {
+  const found: EnqueueCommand[] = [];
+  for (let next: string | null | undefined; next !== null; ) {
+    const page = await client.jobs({ queue, status: 'requeued', limit: 1_000, ...(next !== undefined && { next }) });
+    for (const { id, attempt, token, n, kind } of page.items) {
+      const data = { queue, attempt, token, n, reason: 'reset', ...(kind !== null && { kind }) };
+      found.push({ specversion: '1.0', id: `reset/${id}`, source: 'jobwarden', subject: id, type: 'jobwarden.command.enqueue.v1', data });
+    }
+    next = page.next;
+  }
+  return found;
+}
