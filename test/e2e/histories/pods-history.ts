@@ -93,7 +93,8 @@ export async function replayPods(stage: Stage): Promise<void> {
     queuedAndStarved: jobs.filter((j) => j.status === 'queued' && starvedIds.has(j.id)).length,
     deadLetters: letters.length,
     failed: letters.filter((l) => l.reason === 'failed').length,
-    lost: letters.filter((l) => l.reason === 'lost').length,
+    // Every attempt of theirs was begun and fell silent.
+    lost: letters.filter((l) => l.reason === 'poison_pill').length,
     requeues: jobs.reduce((sum, { attempt }) => sum + attempt - 1, 0),
     commands: new Set(enqueues.map((c) => `${c.data.queue}/${c.subject}/${String(c.data.attempt)}`)).size,
     copies: enqueues.length - new Set(enqueues.map((c) => c.id)).size,

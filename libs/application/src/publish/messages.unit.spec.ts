@@ -234,6 +234,7 @@ describe('a dead letter', () => {
       reason: 'failed',
       by: 'jobwarden',
       payloadRef: `sha256:${HASH}`,
+      firstCause: { attempt: 2, at: '1970-01-01T00:00:00.008Z', error: { class: 'E', message: 'no', stack: { hash: HASH, bytes: 9 } } },
       redrives: 0,
       evidence: { retriesUsed: 1 },
       chain: [

@@ -119,7 +119,7 @@ class Observation {
       await this.ask(queue);
       if (hasEnded()) return;
       const { payload = false, history = 1_000, emitter, client } = this.options;
-      const known = client === undefined ? null : (stop: AbortSignal) => unfinishedRuns(client, queue, stop);
+      const known = client === undefined ? null : (stop: AbortSignal) => unfinishedRuns(client, queue, { signal: stop, away: (why) => this.sayTrouble(why) });
       const tap = new QueueTap({ queue, prefix, payload, history, emitter, known, reader: this.reader, nowMs: Date.now });
       await tap.snapshot(signal);
       this.taps.set(queue, tap);
@@ -194,7 +194,8 @@ class Observation {
       return;
     }
     const positions = [...taps].map(([key, tap]) => [key, tap.position] as const);
-    const read = await this.reader.follow(positions, BATCH, Math.ceil(patienceMs));
+    // To wait for 0 ms means without end.
+    const read = await this.reader.follow(positions, BATCH, Math.max(1, Math.ceil(patienceMs)));
     for (const [key, entries] of read) {
       const tap = taps.get(key);
       if (tap === undefined) continue;
@@ -203,6 +204,11 @@ class Observation {
       if (await tap.isTrimmed()) this.torn.add(tap);
       else await tap.take(entries, entries.length >= BATCH);
     }
+  }
+
+  private sayTrouble(why: string): void {
+    this.trouble = why;
+    this.say();
   }
 
   private async again(tap: QueueTap): Promise<void> {

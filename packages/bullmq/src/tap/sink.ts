@@ -32,13 +32,19 @@ const UNFINISHED = ['queued', 'processing', 'restart-requested', 'failed', 'retr
 
 type Page = Awaited<ReturnType<Client['jobs']>>;
 
+export interface Asking {
+  readonly signal: AbortSignal;
+  /** Nobody answers, and it is asked again: until then nothing is read of the queue. */
+  readonly away: (why: string) => void;
+}
+
 /** Jobwarden's unfinished runs of a queue, in pages. */
-export async function* unfinishedRuns(client: Pick<Client, 'jobs'>, queue: string, signal: AbortSignal): AsyncGenerator<readonly KnownRun[]> {
+export async function* unfinishedRuns(client: Pick<Client, 'jobs'>, queue: string, asking: Asking): AsyncGenerator<readonly KnownRun[]> {
   for (const status of UNFINISHED) {
     let next: string | null = null;
     do {
       const query: JobsQuery = { queue, status, limit: 200, ...(next !== null && { next }) };
-      const page: Page | null = await patiently(() => client.jobs(query, { signal }), signal);
+      const page: Page | null = await patiently(() => client.jobs(query, { signal: asking.signal }), asking);
       // Whoever may not ask has to do without.
       if (page === null) return;
       if (page.items.length > 0) yield page.items;
@@ -48,12 +54,13 @@ export async function* unfinishedRuns(client: Pick<Client, 'jobs'>, queue: strin
 }
 
 /** Nobody answers: again. null: it is refused, or the tap ends. */
-async function patiently<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
+async function patiently<T>(call: () => Promise<T>, { signal, away }: Asking): Promise<T | null> {
   while (!signal.aborted) {
     try {
       return await call();
     } catch (error) {
       if (!(error instanceof UnreachableError)) return null;
+      away(`Jobwarden cannot be reached, and is asked again what it takes for unfinished: ${error.message}`);
       await pause(1_000, signal);
     }
   }
