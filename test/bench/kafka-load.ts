@@ -34,6 +34,16 @@ export class KafkaBench {
     return new KafkaBench(broker, prefix, producer);
   }
 
+  /** A broker for as long as the work takes. */
+  static async during<T>(partitions: number, work: (broker: KafkaBench) => Promise<T>): Promise<T> {
+    const broker = await KafkaBench.start(partitions);
+    try {
+      return await work(broker);
+    } finally {
+      await broker.stop();
+    }
+  }
+
   /** Of the service under test. */
   get settings(): Readonly<Record<string, string>> {
     return { JOBWARDEN_KAFKA_BROKERS: this.broker.brokers, JOBWARDEN_TOPIC_PREFIX: this.prefix };

@@ -1,12 +1,13 @@
 // A pooler of the tests: Debian's PgBouncer in transaction mode, which npm cannot bring.
-import { spawn, spawnSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chownSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.js';
 import { isContinuousBuild } from './kafka/missing.js';
 import { waitUntil } from './poll.js';
+import { startProgram } from './server-program.js';
 
 /** Debian keeps it where an ordinary user's path does not lead. */
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
@@ -44,27 +45,16 @@ export async function startPgBouncer({ url, poolSize, settings = [] }: PgBouncer
   writeFileSync(file, configuration(new URL(url), { port, poolSize, settings }), { mode: 0o600 });
   const asRoot = process.getuid?.() === 0;
   if (asRoot) for (const path of [folder, file]) chownSync(path, NOBODY, NOBODY);
-  const child = spawn('pgbouncer', [file], { env: { PATH }, stdio: ['ignore', 'pipe', 'pipe'], ...(asRoot && { uid: NOBODY, gid: NOBODY }) });
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('close', () => resolve());
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += String(chunk)));
-  const stop = async (): Promise<void> => {
-    if (child.pid !== undefined && child.exitCode === null) child.kill('SIGTERM');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
-  };
+  const server = startProgram('pgbouncer', [file], { folder, env: { PATH }, ...(asRoot && { uid: NOBODY, gid: NOBODY }) });
   const pooled = new URL(url);
   [pooled.hostname, pooled.port] = ['127.0.0.1', String(port)];
   try {
     await waitUntil('PgBouncer answers', () => answers(pooled.href), { withinMs: 10_000 });
   } catch (error) {
-    await stop();
-    throw new Error(`PgBouncer does not answer; it said:\n${said === '' ? MISSING : said}`, { cause: error });
+    await server.stop();
+    throw new Error(`PgBouncer does not answer; it said:\n${server.said() === '' ? MISSING : server.said()}`, { cause: error });
   }
-  return { url: pooled.href, stop };
+  return { url: pooled.href, stop: () => server.stop() };
 }
 
 function configuration(

@@ -1,12 +1,13 @@
 // A Redis of the tests: Debian's redis-server, which npm cannot bring.
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.js';
 import { isContinuousBuild } from './kafka/missing.js';
 import { waitUntil } from './poll.js';
+import { startProgram } from './server-program.js';
 
 const MISSING = 'The tests with Redis are left out: redis-server is missing. Debian: apt-get install redis-server';
 
@@ -35,26 +36,15 @@ export async function startRedis({ settings = [] }: RedisOptions = {}): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'jobwarden-redis-'));
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no', ...settings];
-  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('close', () => resolve());
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += String(chunk)));
-  const stop = async (): Promise<void> => {
-    if (child.pid !== undefined && child.exitCode === null) child.kill('SIGTERM');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
-  };
+  const server = startProgram('redis-server', args, { folder });
   try {
-    await waitUntil('Redis answers', async () => child.exitCode !== null || (await answersPing(port)), { withinMs: 10_000 });
-    if (child.exitCode !== null) throw new Error(`it ended with ${String(child.exitCode)}`);
+    await waitUntil('Redis answers', async () => server.hasEnded || (await answersPing(port)), { withinMs: 10_000 });
+    if (server.hasEnded) throw new Error('it ended');
   } catch (error) {
-    await stop();
-    throw new Error(`Redis does not answer; it said:\n${said === '' ? MISSING : said}`, { cause: error });
+    await server.stop();
+    throw new Error(`Redis does not answer; it said:\n${server.said() === '' ? MISSING : server.said()}`, { cause: error });
   }
-  return { port, url: `redis://127.0.0.1:${String(port)}`, stop };
+  return { port, url: `redis://127.0.0.1:${String(port)}`, stop: () => server.stop() };
 }
 
 async function answersPing(port: number): Promise<boolean> {

@@ -17,14 +17,7 @@ const AT_ONCE = 20;
 export const invalidations: Figure = {
   name: 'invalidations',
   title: `Commit → consumer of an invalidation over Kafka, at ${shown(PER_SECOND)} a second`,
-  run: async (bench) => {
-    const broker = await KafkaBench.start(4);
-    try {
-      return await bench.server.withDatabase({}, async (url) => await measure(bench, url, broker));
-    } finally {
-      await broker.stop();
-    }
-  },
+  run: async (bench) => await KafkaBench.during(4, async (broker) => await bench.server.withDatabase({}, async (url) => await measure(bench, url, broker))),
 };
 
 async function measure(bench: Bench, url: string, broker: KafkaBench): Promise<FigureResult> {

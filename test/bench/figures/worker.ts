@@ -22,14 +22,7 @@ interface Cost {
 export const worker: Figure = {
   name: 'worker',
   title: 'Worker library: what it adds to a job over HTTP and over Kafka, and what a renewal costs',
-  run: async (bench) => {
-    const broker = await KafkaBench.start(4);
-    try {
-      return await bench.server.withDatabase({}, async (url) => await measure(bench, url, broker));
-    } finally {
-      await broker.stop();
-    }
-  },
+  run: async (bench) => await KafkaBench.during(4, async (broker) => await bench.server.withDatabase({}, async (url) => await measure(bench, url, broker))),
 };
 
 async function measure(bench: Bench, url: string, broker: KafkaBench): Promise<FigureResult> {

@@ -4,7 +4,7 @@ import { DEFAULT_PREFIX } from '../keys.js';
 import { asObserveError, connect, ObserveError } from './connection.js';
 import { QueueTap } from './queue-tap.js';
 import { Reader } from './reader.js';
-import { pause, room, unfinishedRuns } from './sink.js';
+import { pause, room, unfinishedRuns } from '@jobwarden/client/tapping';
 
 export interface ObserveBullmqOptions {
   /** Address of Redis: `redis://user:password@host:port/db`, or `rediss://` for TLS. */

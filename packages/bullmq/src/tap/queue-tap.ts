@@ -8,7 +8,7 @@ import { LockWatch } from './locks.js';
 import { PIPELINE_JOBS, type Reader } from './reader.js';
 import { Returned } from './returned.js';
 import { attemptOf, type Run } from './run.js';
-import { room, type KnownRun } from './sink.js';
+import { room, type KnownRun } from '@jobwarden/client/tapping';
 import { BEFORE_ALL, compareIds, type StreamId } from './stream-id.js';
 import { Translation } from './translate.js';
 

@@ -2,7 +2,7 @@ import type { Client, Emitter } from '@jobwarden/client';
 import { ObserveError, ReadOnlyDatabase } from './connection.js';
 import { QueueTap } from './queue-tap.js';
 import { JobTable } from './row.js';
-import { pause, unfinishedRuns } from './sink.js';
+import { pause, unfinishedRuns } from '@jobwarden/client/tapping';
 
 export interface ObservePgBossOptions {
   /** Address of the database: `postgres://user:password@host:port/database`, with `?sslmode=require` for TLS. */
@@ -90,7 +90,7 @@ class Observation {
       await this.options.before?.(queue, signal);
       if (hasEnded()) return;
       const { payload = false, history = 1_000, emitter, client } = this.options;
-      const known = client === undefined ? null : (stop: AbortSignal) => unfinishedRuns(client, queue, stop);
+      const known = client === undefined ? null : (stop: AbortSignal) => unfinishedRuns(client, queue, { signal: stop, away: (why) => this.sayTrouble(why) });
       const tap = new QueueTap({ queue, payload, history, emitter, known, database: this.database, table: this.table });
       await tap.snapshot(signal);
       this.taps.set(queue, tap);
@@ -130,6 +130,11 @@ class Observation {
       this.say();
       await pause(everyMs, signal);
     }
+  }
+
+  private sayTrouble(why: string): void {
+    this.trouble = why;
+    this.say();
   }
 
   private say(): void {

@@ -2,7 +2,7 @@ import type { Emitter, JobFact } from '@jobwarden/client';
 import { parseRunId, runId } from '../run-id.js';
 import type { Query, ReadOnlyDatabase } from './connection.js';
 import { NO_ID, PAGE, type JobTable, type Place, type Row } from './row.js';
-import { room, type KnownRun } from './sink.js';
+import { room, type KnownRun } from '@jobwarden/client/tapping';
 import { Translation, type FactContext } from './translate.js';
 
 export interface QueueTapOptions extends FactContext {

@@ -1,4 +1,7 @@
-import { UnreachableError, type Client, type Emitter, type JobsQuery } from '@jobwarden/client';
+// What every tap on a queue needs of Jobwarden's side: room for what it reads, and what is known of its runs.
+import type { Client, JobsQuery } from './client.js';
+import type { Emitter } from './emitter/emitter.js';
+import { UnreachableError } from './errors.js';
 
 /** Above so many events that nobody has acknowledged, nothing more is read: the stream keeps what comes. */
 const ENOUGH = 4_000;
