@@ -1,11 +1,12 @@
 // A package is installed alone: whatever its sources import must be its own, declared, or of Node.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const folder = join(import.meta.dirname, '../../packages');
-const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+// What a removed package has left behind, such as its dist, is none.
+const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'package.json')));
 
 interface Manifest {
   readonly name: string;

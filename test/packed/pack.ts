@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Manifest {
@@ -16,7 +16,7 @@ export interface Package {
 }
 
 export function packagesOf(root: string): readonly Package[] {
-  const folders = readdirSync(join(root, 'packages'));
+  const folders = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, 'package.json')));
   return folders.map((folder) => ({ folder, manifest: readManifest(join(root, 'packages', folder)) as Manifest }));
 }
 

@@ -17,7 +17,7 @@ export function startProgram(program: string, args: readonly string[], { folder,
     child.once('close', () => resolve());
   });
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += String(chunk)));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += String(chunk)));
   return {
     said: () => said,
     get hasEnded() {
