@@ -8,5 +8,6 @@ export type { EmitterStats } from './emitter/tally.js';
 export { httpTransport, RefusedBatchError, type Transport } from './emitter/transport.js';
 export { kafkaTransport, type KafkaProducer, type KafkaTransportOptions } from './emitter/kafka-transport.js';
 export type { StreamItem, StreamName, StreamOptions } from './stream/stream.js';
+export { mayAct, recoveryPolicy, type RecoveryPolicy } from './recovery-policy.js';
 export { filePositions, memoryPositions, type PositionStore } from './commands/positions.js';
 export { readCommands, type CommandReaderOptions } from './commands/read-commands.js';

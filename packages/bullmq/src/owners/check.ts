@@ -1,8 +1,7 @@
-import { RefusedCallError, UnreachableError, type Client, type Logger } from '@jobwarden/client';
+import { mayAct, recoveryPolicy, RefusedCallError, UnreachableError, type Client, type Logger, type RecoveryPolicy } from '@jobwarden/client';
 import type { OnQueue } from '../redis.js';
 import { conflictOf, OwnersError, type Owner } from './conflict.js';
 import { nativeRecovery } from './native-settings.js';
-import { mayAct, recoveryPolicy, type RecoveryPolicy } from './policy.js';
 
 export interface Checking {
   readonly client: Client;

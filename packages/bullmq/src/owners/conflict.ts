@@ -1,4 +1,4 @@
-import { mayAct, type RecoveryPolicy } from './policy.js';
+import { mayAct, type RecoveryPolicy } from '@jobwarden/client';
 
 /** Who recovers the jobs of a queue, as the program says it. */
 export type Owner = 'queue' | 'jobwarden';

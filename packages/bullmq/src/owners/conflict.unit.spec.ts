@@ -1,6 +1,6 @@
+import type { RecoveryPolicy } from '@jobwarden/client';
 import { describe, expect, it } from 'vitest';
 import { conflictOf } from './conflict.js';
-import type { RecoveryPolicy } from './policy.js';
 
 const policy = (owner: RecoveryPolicy['owner'], requeue: string): RecoveryPolicy => ({ owner, claims: 'off', levels: { retry: 'observe', requeue } });
 const worker = { maxStalledCount: 1, skipStalledCheck: false, stalledInterval: 30_000 };

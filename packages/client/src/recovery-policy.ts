@@ -1,4 +1,4 @@
-import type { Client } from '@jobwarden/client';
+import type { Client } from './client.js';
 
 /** What Jobwarden's policy says of a queue, as far as it bears on who recovers its jobs. */
 export interface RecoveryPolicy {
