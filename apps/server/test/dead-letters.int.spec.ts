@@ -3,8 +3,10 @@ import { useTestDatabase, waitUntil } from '#libs/testing';
 import { asOwner, event, TestService, worker, type Body } from './service.fixture.js';
 
 const POLICY = `
+limits: {body: 12MiB}
+defaults: {actions: act, idempotent: true, maxRetries: 1, backoff: {initial: 10ms, max: 10ms, jitter: 0}, maxRedrives: 3}
 queues:
-  emails: {actions: act, idempotent: true, grace: 100ms}
+  emails: {grace: 100ms}
 `;
 const PAYLOAD = { to: 'ada@example.com', lines: ['<b>', 'ö', ''] };
 
@@ -68,6 +70,79 @@ describe('a dead letter', () => {
     const found = await letter('silent');
     expect(found).toMatchObject({ reason: 'lost', redrives: 0, hops: [], chain: [{ ended: 'lost' }] });
     expect(found).not.toHaveProperty('firstCause');
+  });
+
+  it('C3: has as many starts as are allowed after each redrive, with attempts and tokens that only rise', async () => {
+    const path = '/v1/queues/rounds/jobs/j';
+    const now = async () => (await service.get(path)).body;
+    await service.send(event('queued', 'j', { queue: 'rounds' }));
+    const tokens: number[] = [];
+    let starts = 0;
+    for (let round = 0; round < 3; round += 1) {
+      if (round > 0) expect((await service.call('POST', `${path}/redrive`, { body: { reason: `round ${String(round)}` } })).status).toBe(200);
+      for (;;) {
+        await waitUntil('it waits for a worker, or is given up', async () => ['queued', 'requeued', 'dead-lettered'].includes(String((await now()).status)));
+        const { status, attempt, token } = await now();
+        if (status === 'dead-lettered') break;
+        starts += 1;
+        expect(attempt).toBe(starts);
+        tokens.push(Number(token));
+        const data = { queue: 'rounds', ...worker('w'), attempt };
+        await service.send(event('started', 'j', data), event('failed', 'j', { ...data, error: { class: 'E', message: 'no' } }));
+      }
+      expect(starts).toBe(2 * (round + 1));
+    }
+    expect(tokens).toEqual([...new Set(tokens)].sort((a, b) => a - b));
+    const events = (await service.get(`${path}/events?limit=1000`)).body.items as unknown as readonly { type: string; data: { attempt: number } }[];
+    expect(events.filter(({ type }) => type === 'jobwarden.job.started.v1').map(({ data }) => data.attempt)).toEqual([1, 2, 3, 4, 5, 6]);
+    const found = (await service.get('/v1/dead-letters/one?queue=rounds&id=j')).body;
+    expect(found).toMatchObject({ redrives: 2, chain: [1, 2, 3, 4, 5, 6].map((attempt) => ({ attempt })), firstCause: { attempt: 1 } });
+  });
+
+  it('C5: is redriven three times, then only with force and a reason, and what was refused shows the history', async () => {
+    const redrive = (body: object) => service.call('POST', `${job('often')}/redrive`, { body });
+    await service.send(event('queued', 'often'));
+    await dies('often', 1, 'no');
+    for (const attempt of [2, 3, 4]) {
+      expect((await redrive({ reason: `try ${String(attempt)}` })).status).toBe(200);
+      expect(await redrive({ reason: 'twice' })).toMatchObject({ status: 409, body: { code: 'not_finished' } });
+      await dies('often', attempt, 'no');
+    }
+    const refused = await redrive({ reason: 'once more' });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'max_redrives' } });
+    const kinds = (refused.body['history'] as readonly { kind: string; by: string }[]).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'redriven')).toHaveLength(3);
+    expect((await redrive({ force: true, reason: ' ' })).status).toBe(400);
+    expect((await redrive({ force: true, reason: 'the third mail server is back' })).status).toBe(200);
+    const { decisions } = (await service.get(job('often'))).body;
+    expect(decisions.findLast((d) => d['kind'] === 'redriven')).toMatchObject({ by: 'local', reason: 'the third mail server is back', evidence: { forced: true, redrives: 4, maxRedrives: 3 } });
+  });
+
+  it('is kept with a stack of ten megabytes; above the limit the answer says so, and a smaller one is taken', async () => {
+    const stack = `Error: deep\n${'  at call (deep.js:1:1)\n'.repeat(450_000)}`;
+    expect(stack.length).toBeGreaterThan(10 * 1_048_576);
+    const failed = (text: string) => event('failed', 'deep', { retryable: false, error: { class: 'Error', message: 'deep', stack: text } });
+    await service.send(event('queued', 'deep'));
+    const refused = await service.call('POST', '/v1/events', { body: failed(stack + stack) });
+    expect(refused).toMatchObject({ status: 413 });
+    expect(refused.body.detail).toMatch(/limits\.body/u);
+    expect((await service.get(job('deep'))).body.status).toBe('queued');
+    await service.send(failed(stack));
+    await dead('deep');
+    const kept = ((await letter('deep'))['chain'] as readonly Link[])[0]!.error.stack;
+    expect((await service.get(`${job('deep')}/bodies/${kept.hash}`)).text).toBe(stack);
+  });
+
+  it('shows in the metrics, as long as it is there', async () => {
+    await service.send(event('queued', 'counted', { queue: 'counted' }), event('failed', 'counted', { queue: 'counted', retryable: false, error: { class: 'E', message: 'no' } }));
+    const metric = async (name: string) => new RegExp(`^${name}\\{queue="counted"\\} ([\\d.]+)$`, 'mu').exec((await service.get('/metrics')).text)?.[1];
+    await waitUntil('it is counted', async () => (await metric('jobwarden_dead_letters')) === '1');
+    expect(Number(await metric('jobwarden_dead_letter_oldest_seconds'))).toBeGreaterThan(0);
+    expect(Number(await metric('jobwarden_dead_letter_unreviewed_seconds'))).toBeGreaterThan(0);
+    await service.call('POST', '/v1/dead-letters/reviews', { body: { queue: 'counted', reason: 'routine' } });
+    expect(await metric('jobwarden_dead_letter_unreviewed_seconds')).toBe('0');
+    await service.call('POST', '/v1/queues/counted/jobs/counted/discard', { body: { reason: 'a test' } });
+    await waitUntil('it is gone', async () => (await metric('jobwarden_dead_letters')) === undefined);
   });
 
   describe('names bodies', () => {

@@ -114,8 +114,10 @@ export { StuckNotices, type StuckNoticesOptions, type StuckNoticesParts } from '
 // Dead letters by what they died of.
 export type * from './ports/dead-letter-index.port.js';
 export type * from './ports/dead-letter-reads.port.js';
+export type * from './ports/dead-letter-shelf.port.js';
 export { SortDeadLetters, stackHashOf } from './dead-letters/sort-dead-letters.js';
 export { patternDetail, patternView, reviewView } from './views/pattern-view.js';
 export * from './ports/redrive-store.port.js';
+export { ExpireDeadLetters, RETENTION_ACTOR } from './dead-letters/expire-dead-letters.js';
 export { RedriveMany, type RedriveAnswer, type RedriveCall } from './dead-letters/redrive-many.js';
 export { redriveView } from './views/redrive-view.js';

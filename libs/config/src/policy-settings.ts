@@ -186,7 +186,7 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
   ),
   'probing.probes': field(3, integer({ min: 1, max: 1_000 }), 'So many probes at a time.'),
   'probing.every': field('30s', duration({ min: 1_000 }), 'How often probes go out.'),
-  retention: field('30d', duration({ min: 60_000 }), 'How long finished jobs are kept.'),
+  retention: field('30d', duration({ min: 60_000 }), 'How long finished jobs are kept, from when they were first seen; and dead letters, from their death: then they are discarded.'),
   approvalFor: field(
     '15m',
     duration({ min: 1_000 }),

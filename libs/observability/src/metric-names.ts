@@ -1,3 +1,4 @@
+import { DEAD_LETTERS } from './dead-letter-metrics.js';
 import { GUARDS } from './guard-metrics.js';
 import { LANES } from './lane-metrics.js';
 import { counter, gauge, histogram, type MetricSpec } from './metric-spec.js';
@@ -41,12 +42,6 @@ const JOBS = {
   jobsRequeued: counter(
     'worker_jobs_requeued_total',
     'Requeues granted, each with a new attempt and token.',
-    'jobs',
-    QUEUE,
-  ),
-  jobsDeadLettered: counter(
-    'worker_jobs_dead_lettered_total',
-    'Jobs that arrived among the dead letters.',
     'jobs',
     QUEUE,
   ),
@@ -249,6 +244,7 @@ const SERVICE = {
 export const METRICS = {
   ...JOBS,
   ...INTAKE,
+  ...DEAD_LETTERS,
   ...GUARDS,
   ...LANES,
   ...RECONCILER,

@@ -38,4 +38,5 @@ export { PgCompareStore } from './compare/pg-compare-store.js';
 export { PgNoticeStore } from './notices/pg-notice-store.js';
 export { PgDeadLetterIndex } from './dead-letters/pg-dead-letter-index.js';
 export { PgDeadLetterReads } from './dead-letters/pg-dead-letter-reads.js';
+export { PgDeadLetterShelf } from './dead-letters/pg-dead-letter-shelf.js';
 export { PgRedriveStore } from './dead-letters/pg-redrive-store.js';

@@ -1,8 +1,9 @@
-import type { DueStore, IncidentStore, LaneClock, LaneReading, PublishingReport, QueueReads, WorkerReads } from '#libs/application';
+import type { DeadLetterShelf, DueStore, IncidentStore, LaneClock, LaneReading, PublishingReport, QueueReads, WorkerReads } from '#libs/application';
 import { INCIDENT_KINDS } from '#libs/domain';
 import type { HotKeys, Metrics } from '#libs/observability';
 import type { Logger } from 'pino';
 import { hotLabels } from '../wiring/measured-log.js';
+import { setDeadLetters } from './dead-letter-figures.js';
 import { forgetLanes, setLanes } from './lane-figures.js';
 
 export interface CollectorParts {
@@ -13,6 +14,7 @@ export interface CollectorParts {
   /** null: this process reads nothing from Kafka. */
   readonly kafkaConnected: () => boolean | null;
   readonly publishing: PublishingReport;
+  readonly deadLetters: Pick<DeadLetterShelf, 'standing'>;
   readonly incidents: Pick<IncidentStore, 'openCounts'>;
   readonly due: DueStore;
   readonly clock: LaneClock;
@@ -85,6 +87,7 @@ export class Collector {
     const none = INCIDENT_KINDS.map((kind) => [{ kind }, 0] as const);
     const open = [...(await this.parts.incidents.openCounts())].map(([kind, count]) => [{ kind }, count] as const);
     metrics.incidentsOpen.replace([...none, ...open]);
+    setDeadLetters(metrics, await this.parts.deadLetters.standing());
     const held = await queues.recovery();
     metrics.jobsHeld.replace(held.jobs.map(({ by, count }) => [{ by }, count] as const));
     metrics.recoveryHeld.replace(held.queues.map(({ queue, by }) => [{ queue, by }, 1] as const));
@@ -114,6 +117,7 @@ export class Collector {
     metrics.recoveryHeld.replace([]);
     metrics.sweepLag.forget({});
     forgetLanes(metrics);
+    setDeadLetters(metrics, []);
     metrics.oldestXminAge.forget({});
   }
 }

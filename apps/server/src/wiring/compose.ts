@@ -21,6 +21,7 @@ import {
   PgClaimReads,
   PgBlackoutStore,
   PgClockStore,
+  PgDeadLetterShelf,
   PgDueStore,
   PgLaneClock,
   PgLevelStore,
@@ -183,6 +184,7 @@ export function compose(parts: CompositionParts): Composition {
   const collector = new Collector({
     metrics,
     queues: readModels.queues,
+    deadLetters: new PgDeadLetterShelf(reads),
     incidents: incidents.store,
     lanes: readModels.workers,
     hotQueues,
@@ -196,7 +198,7 @@ export function compose(parts: CompositionParts): Composition {
     log,
   });
   const operateJob = new OperateJob(callLog, policies.source, readModels.jobs);
-  const deadLetters = buildDeadLetters({ writes, loops, jobs: operateJob, log });
+  const deadLetters = buildDeadLetters({ writes, loops, jobs: operateJob, policies: policies.source, log });
   const background = new Background({
     database: loops,
     log: workLog,

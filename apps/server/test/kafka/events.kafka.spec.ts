@@ -60,6 +60,25 @@ describe('events from Kafka', () => {
     expect(command?.data).toMatchObject({ attempt: 2, invalidation: invalidation?.data['position'] });
   });
 
+  it('C6: with a payload as large as the topic takes and a stack of 200 kB die a death that is told, and reading goes on', async () => {
+    const stack = `Error: deep\n${'  at call (deep.js:1:1)\n'.repeat(9_000)}`;
+    const queued = event('queued', 'huge', { payload: '', maxRetries: 0 });
+    const room = 1_048_588 - 200 - Buffer.byteLength(JSON.stringify(queued));
+    await world.produce([{ ...queued, data: { ...(queued['data'] as object), payload: 'x'.repeat(room) } }]);
+    await world.produce([event('failed', 'huge', { retryable: false, error: { class: 'Error', message: 'deep', stack } }), event('queued', 'behind')]);
+    await untilStatus(service, 'huge', 'dead-lettered');
+    await untilStatus(service, 'behind', 'queued');
+    const letters = async () => (await world.read('dead-letters')).filter(({ subject }) => subject === 'huge');
+    await waitUntil('its dead letter is on the topic', async () => (await letters()).length > 0);
+    const { data } = (await letters())[0]!;
+    expect(data['payloadRef']).toMatch(/^sha256:/u);
+    expect(data).toMatchObject({ chain: [{ error: { stack: { bytes: stack.length } } }] });
+    const { hash } = (data as { chain: readonly { error: { stack: { hash: string } } }[] }).chain[0]!.error.stack;
+    expect((await service.get(`/v1/queues/emails/jobs/huge/bodies/${hash}`)).text).toBe(stack);
+    const payload = String(data['payloadRef']).slice('sha256:'.length);
+    expect((await service.get(`/v1/queues/emails/jobs/huge/bodies/${payload}`)).text).toHaveLength(room + 2);
+  });
+
   it('that lie unread hold back a verdict which they would clear, and the lane is named', async () => {
     await world.produce([event('started', 'slow', { ...worker('w1'), leaseMs: 1_000 })]);
     await untilStatus(service, 'slow', 'processing');
