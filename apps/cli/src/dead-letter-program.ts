@@ -2,7 +2,10 @@ import { Option, type Command } from 'commander';
 import { REVIEW_OUTCOMES } from '#libs/domain';
 import type { PatternFlags, PatternsFlags, ReviewFlags } from './commands/dead-letter-patterns.js';
 import type { DeadLetterFlags, DeadLettersFlags } from './commands/dead-letters.js';
+import type { JobCallFlags } from './commands/job-calls.js';
 import type { RedriveFlags } from './commands/redrive.js';
+import { addErasePayload, oneJob } from './job-program.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
 import { json, listOptions, namespaced, serviceOptions, wholeFrom } from './options.js';
 import type { Ended } from './program.js';
 import type { Context } from './terminal/terminal.js';
@@ -24,6 +27,14 @@ export function addDeadLetters(program: Command, context: Context, ended: Ended)
     );
   addPatterns(deadLetters, context, ended);
   addRedrive(deadLetters, context, ended);
+  const byHand = async () => await import('./commands/job-calls.js');
+  oneJob(deadLetters.command('resolve').description('declare one of them done: its work was done elsewhere')).action(async (queue: string, id: string, flags: JobCallFlags) =>
+    ended(await (await byHand()).runJobCall('resolve', queue, id, flags, context)),
+  );
+  oneJob(deadLetters.command('discard').description('give one of them up')).action(async (queue: string, id: string, flags: JobCallFlags) =>
+    ended(await (await byHand()).runJobCall('discard', queue, id, flags, context)),
+  );
+  addErasePayload(deadLetters, context, ended);
 }
 
 function addPatterns(deadLetters: Command, context: Context, ended: Ended): void {
@@ -50,8 +61,9 @@ function addPatterns(deadLetters: Command, context: Context, ended: Ended): void
 }
 
 function addRedrive(deadLetters: Command, context: Context, ended: Ended): void {
-  namespaced(serviceOptions(deadLetters.command('redrive').description('send many of them round again, at a rate; without --count they are only counted')))
+  namespaced(serviceOptions(deadLetters.command('redrive').description('send one of them round again, or many at a rate; without --count these are only counted')))
     .argument('<queue>', 'their queue')
+    .argument('[id]', 'only this job; the other filters, --count and --rate are of many')
     .option('--pattern <id>', 'only those whose newest death is of this pattern')
     .option('--kind <kind>', 'only jobs of this kind')
     .option('--died-of <reason>', 'only with this reason, such as failed or lost')
@@ -61,5 +73,13 @@ function addRedrive(deadLetters: Command, context: Context, ended: Ended): void 
     .requiredOption('--reason <text>', 'why; kept with each decision')
     .option('--detach', 'do not wait until it is done: it goes on by itself')
     .addOption(json())
-    .action(async (queue: string, flags: RedriveFlags) => ended(await (await import('./commands/redrive.js')).runRedrive(queue, flags, context)));
+    .action(async (queue: string, id: string | undefined, flags: RedriveFlags) => ended(await redriven(queue, id, flags, context)));
+}
+
+async function redriven(queue: string, id: string | undefined, flags: RedriveFlags, context: Context): Promise<ExitCode> {
+  if (id === undefined) return await (await import('./commands/redrive.js')).runRedrive(queue, flags, context);
+  const of = (['pattern', 'kind', 'diedOf', 'count'] as const).find((name) => flags[name] !== undefined);
+  if (of === undefined) return await (await import('./commands/job-calls.js')).runJobCall('redrive', queue, id, flags, context);
+  context.terminal.err(`--${of === 'diedOf' ? 'died-of' : of} is for many: leave it out, or the job's id`);
+  return EXIT.refused;
 }

@@ -1,10 +1,8 @@
 import { Command, Option } from 'commander';
 import { MENDS, PRESET_NAMES } from '#libs/application';
-import { JOB_STATUSES } from '#libs/domain';
 import type { AuditFlags } from './commands/audit.js';
 import type { CompareFlags } from './commands/compare.js';
 import type { FoldVersionFlags } from './commands/fold-version.js';
-import type { JobsFlags } from './commands/jobs.js';
 import type { MigrateFlags } from './commands/migrate.js';
 import type { PoliciesCheckFlags } from './commands/policies-check.js';
 import type { RecoverFlags } from './commands/recover.js';
@@ -17,7 +15,8 @@ import type { ExitCode } from './exit-codes.js';
 import { LIST_FORMATS } from './compare/list-lines.js';
 import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_FOLD_VERSION, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY, AFTER_SERVE, AFTER_SHADOW_REPORT } from './help-texts.js';
 import { addObserve } from './observe/program.js';
-import { json, listOptions, milliseconds, namespaced, repeated, serviceOptions, wholeFrom } from './options.js';
+import { addJobs } from './job-program.js';
+import { json, milliseconds, namespaced, repeated, serviceOptions, wholeFrom } from './options.js';
 import { HISTORY_FORMATS } from './replay/history.js';
 import type { Context } from './terminal/terminal.js';
 import { version } from './version.js';
@@ -135,14 +134,7 @@ function addRecover(program: Command, context: Context, ended: Ended): void {
 }
 
 function addServiceCommands(program: Command, context: Context, ended: Ended): void {
-  listOptions(program.command('jobs').description('list jobs of a running service'))
-    .option('--queue <queue>', 'only this queue')
-    .addOption(new Option('--status <status>', 'only this status').choices(JOB_STATUSES))
-    .option('--id <id>', 'only this job id')
-    .option('--kind <kind>', 'only this kind')
-    .option('--worker <id>', 'only what this worker runs')
-    .option('--since <instant>', 'only jobs whose status holds since then, such as 2026-01-31T10:00:00Z')
-    .action(async (flags: JobsFlags) => ended(await (await import('./commands/jobs.js')).runJobs(flags, context)));
+  addJobs(program, context, ended);
   addDeadLetters(program, context, ended);
   addCompare(program, context, ended);
   namespaced(serviceOptions(program.command('shadow-report').description('whether the verdicts of a service were right, and the level that they speak for')))

@@ -8,6 +8,7 @@ import { ComparisonsController } from './rest/comparisons.controller.js';
 import { BodiesController } from './rest/bodies.controller.js';
 import { DeadLetterPatternsController } from './rest/dead-letter-patterns.controller.js';
 import { DeadLettersController } from './rest/dead-letters.controller.js';
+import { EraseController } from './rest/erase.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { IncidentsController } from './rest/incidents.controller.js';
 import { InstallationController } from './rest/installation.controller.js';
@@ -35,6 +36,7 @@ const API: readonly Type[] = [
   JobsController,
   JobController,
   BodiesController,
+  EraseController,
   JobCallsController,
   ClaimsController,
   QueuesController,

@@ -5,6 +5,7 @@ import type {
   Compare,
   DeadLetterDesk,
   DueStore,
+  ErasePayload,
   FeedReceiver,
   Incidents,
   Ingest,
@@ -83,6 +84,7 @@ export interface Intake {
 
 export interface Operate {
   readonly jobs: Pick<OperateJob, 'call'>;
+  readonly erase: Pick<ErasePayload, 'erase'>;
   readonly levels: Pick<LevelOverrides, 'set'>;
   readonly gates: Pick<QueueGates, 'set'>;
   readonly actions: Pick<StopSwitch, 'read' | 'set'>;

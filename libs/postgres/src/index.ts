@@ -36,6 +36,7 @@ export { PgDeliveryStore } from './publish/pg-delivery-store.js';
 export { PgPublishingReport } from './publish/pg-publishing-report.js';
 export { PgCompareStore } from './compare/pg-compare-store.js';
 export { PgNoticeStore } from './notices/pg-notice-store.js';
+export { PgErasureReads } from './erasure/pg-erasure-reads.js';
 export { PgDeadLetterIndex } from './dead-letters/pg-dead-letter-index.js';
 export { PgDeadLetterReads } from './dead-letters/pg-dead-letter-reads.js';
 export { PgDeadLetterShelf } from './dead-letters/pg-dead-letter-shelf.js';

@@ -36,10 +36,15 @@ export async function runRedrive(queue: string, flags: RedriveFlags, context: Co
   if (answer.kind !== 'ok') return noAnswer(context, answer);
   const { found, run } = answer.body as RedriveAnswer;
   if (run === null) {
-    terminal.out(flags.json === true ? JSON.stringify(answer.body) : `${figure(found)} dead letters are meant. Nothing was done: the same with --count ${String(found)} sends them round again.`);
+    terminal.out(flags.json === true ? JSON.stringify(answer.body) : countedText(found));
     return EXIT.fine;
   }
   return await follow(client, run, flags, context);
+}
+
+function countedText(found: number): string {
+  if (found === 0) return 'No dead letter is meant. Nothing was done.';
+  return `${figure(found)} dead letters are meant. Nothing was done: the same with --count ${String(found)} sends them round again.`;
 }
 
 async function follow(client: ServiceClient, started: RedriveRunView, { detach = false, json = false }: RedriveFlags, context: Context): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { ReadModels } from '#libs/application';
-import type { JobRef } from '#libs/domain';
+import { erasedOf, type ReadModels } from '#libs/application';
+import { stateFromJson, type JobRef } from '#libs/domain';
 import { TheJob } from '../http/inputs.js';
 import { notFound, Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
@@ -33,7 +33,7 @@ export class BodiesController {
     if (body === null) {
       throw notFound('body_unknown', `Job ${JSON.stringify(ref.id)} of queue ${JSON.stringify(ref.queue)} has no body ${hash}.`);
     }
-    if (body.bytes === null) throw new Problem(410, 'body_erased', `The ${body.role} was erased.`);
+    if (body.bytes === null) throw await this.erased(ref, body.role);
     const type = JSON_ROLES.has(body.role) ? 'application/json' : 'text/plain';
     // What an emitter has sent must never run as a page of ours.
     await reply
@@ -41,5 +41,13 @@ export class BodiesController {
       .header('x-content-type-options', 'nosniff')
       .header('cache-control', 'no-store')
       .send(Buffer.from(body.bytes));
+  }
+
+  /** By whom it was, as the decision says. */
+  private async erased(ref: JobRef, role: string): Promise<Problem> {
+    const row = await this.reads.jobs.one(ref);
+    const { erased } = row === null ? {} : erasedOf(stateFromJson(row.state));
+    const detail = erased === undefined ? `The ${role} was erased.` : `The ${role} was erased on ${erased.at} by ${erased.by}: ${erased.reason}`;
+    return new Problem(410, 'body_erased', detail, { members: erased === undefined ? {} : { erased } });
   }
 }

@@ -4,11 +4,11 @@ import { LimitsCall, OperatorAnswer, OperatorCall } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 import type { Caller } from '../auth/caller.js';
 import { FromBody, TheCaller, TheJob } from '../http/inputs.js';
-import { notFound, Problem } from '../http/problem.js';
+import { Problem } from '../http/problem.js';
 import { Route, type RouteSpec } from '../http/route.js';
 import type { Operate } from '../services.js';
 import { OPERATE } from '../tokens.js';
-import { JOB_PARAMS, JOB_PATHS, retired } from './job-path.js';
+import { JOB_PARAMS, JOB_PATHS, retired, unknownJob } from './job-path.js';
 import { OneJobQuery } from './schemas.js';
 
 function call(summary: string, description: string, body: RouteSpec['body'] = OperatorCall): RouteSpec {
@@ -134,7 +134,7 @@ function answered(ref: JobRef, outcome: OperatorOutcome): OperatorAnswer & Recor
     case 'refused':
       throw new Problem(400, outcome.code, outcome.detail);
     case 'not_found':
-      throw notFound('job_unknown', `There is no job ${JSON.stringify(ref.id)} in queue ${JSON.stringify(ref.queue)}.`);
+      throw unknownJob(ref);
     case 'retired':
       throw retired({ ref, ...outcome.summary });
   }

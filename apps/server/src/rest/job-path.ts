@@ -1,5 +1,6 @@
 import { iso, type JobSummaryRow } from '#libs/application';
-import { Problem } from '../http/problem.js';
+import type { JobRef } from '#libs/domain';
+import { notFound, Problem } from '../http/problem.js';
 
 /**
  * A job by its path, and by `?queue=&id=`: clients resolve `.` and `..` in a path before they send it, and some undo
@@ -8,6 +9,10 @@ import { Problem } from '../http/problem.js';
 export const JOB_PATHS = ['v1/queues/:queue/jobs/:id', 'v1/jobs/one'];
 
 export const JOB_PARAMS = { queue: 'Queue of the job.', id: 'Id of the job.' } as const;
+
+export function unknownJob({ queue, id }: JobRef): Problem {
+  return notFound('job_unknown', `There is no job ${JSON.stringify(id)} in queue ${JSON.stringify(queue)}.`);
+}
 
 /** Gone, and known to have been there. */
 export function retired({ ref, status, attempt, token, sinceMs }: JobSummaryRow): Problem {

@@ -8,6 +8,7 @@ import {
   LevelOverrides,
   Loop,
   ManualClock,
+  ErasePayload,
   OperateJob,
   QuarantineCalls,
   QueueGates,
@@ -19,6 +20,7 @@ import type { Environment, PolicySource as PolicyFiles } from '#libs/config';
 import { HotKeys, type Metrics } from '#libs/observability';
 import {
   PgClaimReads,
+  PgErasureReads,
   PgBlackoutStore,
   PgClockStore,
   PgDeadLetterShelf,
@@ -229,6 +231,7 @@ export function compose(parts: CompositionParts): Composition {
       }),
       operate: {
         jobs: operateJob,
+        erase: new ErasePayload(callLog, policies.source, new PgErasureReads(writes), readModels.jobs),
         levels: overrides,
         gates,
         actions: new StopSwitch(new PgSwitchStore(writes)),

@@ -2,6 +2,7 @@ import { eventKeyHex } from '#libs/contracts';
 import {
   contributionOf,
   decisionEventId,
+  erasureOf,
   evolve,
   isBearing,
   isByHand,
@@ -88,6 +89,7 @@ export class JobChange {
       event: { kind: 'fact', fact },
       goesOut: this.completes(fact),
       ...extras,
+      ...(extras.bodies.length > 0 && erasureOf(this.job.state) !== null && { bodies: extras.bodies.map(erased) }),
     });
   }
 
@@ -229,6 +231,11 @@ function signOf(fact: unknown): GradeSign {
 }
 
 const GOES_OUT: ReadonlySet<string> = new Set(['requeued', 'republished', 'stop-requested', 'dead-lettered', 'invalidation-requested']);
+
+/** What is told of a job after its bodies were erased would bring them back. */
+function erased(body: NewBody): NewBody {
+  return { ...body, bytes: null };
+}
 
 /** What the newer beat does not say stays as the older one said it. */
 function renewed(older: LeaseWrite, newer: LeaseWrite): LeaseWrite {

@@ -85,15 +85,22 @@ function decided(change: JobChange, draft: DecisionDraft): { n: number; kind: De
   return { n: change.view.n, kind: draft.kind };
 }
 
-function faultOf(action: OperatorAction, request: OperatorRequest): OperatorOutcome | null {
-  if (request.reason.trim() === '') {
+/** Of every call by hand: why must be said, and not at any length. */
+export function faultOfReason(reason: string): Extract<OperatorOutcome, { kind: 'refused' }> | null {
+  if (reason.trim() === '') {
     return { kind: 'refused', code: 'reason_required', detail: 'say why: it is kept with the decision' };
   }
-  const bytes = Buffer.byteLength(request.reason, 'utf8');
+  const bytes = Buffer.byteLength(reason, 'utf8');
   if (bytes > DEFAULT_LIMITS.textBytes) {
     const detail = `the reason has ${bytes} bytes, the limit is ${DEFAULT_LIMITS.textBytes}`;
     return { kind: 'refused', code: 'reason_too_long', detail };
   }
+  return null;
+}
+
+function faultOf(action: OperatorAction, request: OperatorRequest): OperatorOutcome | null {
+  const fault = faultOfReason(request.reason);
+  if (fault !== null) return fault;
   const { maxRetries, timeoutMs } = request.limits ?? {};
   if (action === 'limits' && maxRetries === undefined && timeoutMs === undefined) {
     return { kind: 'refused', code: 'limits_required', detail: 'give maxRetries, timeoutMs or both' };

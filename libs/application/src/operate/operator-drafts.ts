@@ -1,4 +1,5 @@
 import {
+  isPayloadGone,
   tokenOf,
   type DecisionDraft,
   type DecisionKind,
@@ -29,6 +30,7 @@ export interface Decided {
  *   cancel, limits     what is not finished
  *   restart            processing; queued and requeued (the same attempt's command goes out again)
  *   redrive            what is finished and has no accepted success on its row
+ *                      neither of them where the payload was erased: nothing could be sent to run it with
  *   resolve, discard   what is not finished, or dead-lettered
  *
  * The stops that follow an end by hand are the caller's to add, once the end has been folded.
@@ -78,6 +80,7 @@ function closable(standing: Standing, draft: DecisionDraft): Decided | Conflict 
 
 function restart(request: OperatorRequest, standing: Standing): Decided | Conflict {
   const { view } = standing;
+  if (!view.finished && isPayloadGone(standing.state)) return erased(standing);
   const again = { token: view.token };
   switch (view.status) {
     case 'processing':
@@ -96,6 +99,7 @@ function redrive(request: OperatorRequest, standing: Standing): Decided | Confli
   const { state, view, epoch, maxRedrives } = standing;
   if (!view.finished) return conflict(standing, 'not_finished', 'only what is finished can be redriven');
   if (hasSucceeded(state)) return conflict(standing, 'already_succeeded', 'an attempt of it succeeded');
+  if (isPayloadGone(state)) return erased(standing);
   const redrives = state.decisions.filter((d) => d.kind === 'redriven').length;
   if (redrives >= maxRedrives && request.force !== true) {
     return {
@@ -117,6 +121,11 @@ function redrive(request: OperatorRequest, standing: Standing): Decided | Confli
       ...workerOf(standing),
     }),
   );
+}
+
+/** `force` is no way round it. */
+function erased(standing: Standing): Conflict {
+  return conflict(standing, 'payload_erased', 'its payload was erased, and there is nothing to run it with; queue it anew under another id');
 }
 
 /** A success on the row, whatever was decided since: running it again would do its work twice. */

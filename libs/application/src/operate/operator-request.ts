@@ -23,6 +23,7 @@ export const CONFLICT_CODES = [
   'not_restartable',
   'not_closable',
   'max_redrives',
+  'payload_erased',
   'recovering',
 ] as const;
 export type ConflictCode = (typeof CONFLICT_CODES)[number];

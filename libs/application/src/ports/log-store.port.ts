@@ -113,8 +113,16 @@ export interface WriteSet<T> {
   /** Tokens to take in the same transaction, sorted by queue. Where one bucket has fewer by then, all is repeated. */
   readonly spends?: readonly Spend[];
   readonly probes?: readonly ProbesTaken[];
+  /** Erases in the same transaction whatever of these jobs' bodies lies anywhere. */
+  readonly erasures?: readonly Erasure[];
   /** Built after the append, when positions are known: `positions` answers by (keyHex, event key). */
   readonly result: (positions: PositionLookup) => T;
+}
+
+export interface Erasure {
+  readonly job: LockedJob;
+  readonly by: string;
+  readonly reason: string;
 }
 
 export type PositionLookup = (keyHex: string, eventKey: string) => Position | null;
@@ -169,7 +177,8 @@ export interface NewEvent {
 export interface NewBody {
   readonly hash: string;
   readonly role: string;
-  readonly bytes: Uint8Array;
+  /** null: erased on arrival. */
+  readonly bytes: Uint8Array | null;
 }
 
 export interface LeaseWrite {

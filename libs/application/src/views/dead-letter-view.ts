@@ -2,6 +2,7 @@ import type { DeadLetterView } from '#libs/contracts';
 import { stateFromJson } from '#libs/domain';
 import type { JobRow } from '../ports/read-models.port.js';
 import { chainOf, firstCauseOf, hopsOf } from './chain.js';
+import { erasedOf } from './erasure-view.js';
 import { iso } from './time.js';
 
 /** A job that failed for good, with every attempt since the first. */
@@ -23,6 +24,7 @@ export function deadLetterView(row: JobRow): DeadLetterView {
     by: decision?.by ?? 'jobwarden',
     chain: chainOf(state),
     ...(payload !== undefined && { payload }),
+    ...erasedOf(state),
     ...(firstCause !== null && { firstCause }),
     redrives: hops.length,
     hops,

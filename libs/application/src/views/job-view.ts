@@ -18,6 +18,7 @@ import { gapEndFor } from '../ports/lane-clock.port.js';
 import type { ResolvedPolicy } from '../ports/policy-source.port.js';
 import type { JobDetailRow, JobRow } from '../ports/read-models.port.js';
 import { attemptViews } from './attempt-view.js';
+import { erasedOf } from './erasure-view.js';
 import { iso, isoOrNull } from './time.js';
 
 /**
@@ -52,6 +53,7 @@ export function jobDetail(row: JobDetailRow, policy: ResolvedPolicy): JobDetail 
     ...(view.bearing !== null && isByHand(view.bearing.kind) && { byHand: true }),
     ...(queued !== null && { queuedAt: iso(queued.laneMs) }),
     ...(queued?.payload !== undefined && { payload: queued.payload }),
+    ...erasedOf(state),
     ...(queued?.invalidates !== undefined && {
       invalidates: { keys: [...queued.invalidates.keys], tags: [...queued.invalidates.tags] },
     }),

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { BodyRef, count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
 import { ChainLink, FirstCause, Hop } from '../schemas/outgoing.js';
 import { QUARANTINE_REASON } from '../vocabulary.js';
+import { ErasureView } from './jobs.js';
 import { listOf } from './problem.js';
 
 /** `GET /v1/dead-letters` (jobs that failed for good) and `GET /v1/quarantine` (events that could not be stored as sent). */
@@ -20,6 +21,7 @@ export const DeadLetterView = Type.Object(
     chain: Type.Array(ChainLink, { description: 'Every attempt, oldest first.' }),
     firstCause: Type.Optional(FirstCause),
     payload: Type.Optional(BodyRef),
+    erased: Type.Optional(ErasureView),
     redrives: count('How often it was redriven before.'),
     hops: Type.Array(Hop, { description: 'Each redrive, oldest first: who sent it round again, and why.' }),
   },

@@ -112,12 +112,22 @@ export const AnomalyView = Type.Object(
   { description: 'A contradiction: kept and shown.' },
 );
 
+export const ErasureView = Type.Object(
+  {
+    at: instant('When, by the lane’s clock.'),
+    by: Type.String({ description: 'Who asked for it.' }),
+    reason: Type.String(),
+  },
+  { description: 'Its bodies (payload, snapshots, stacks, long messages) were erased, and what comes later of them is not kept.' },
+);
+
 export const JobDetail = Type.Object(
   {
     ...summary,
     byHand: Type.Optional(Type.Boolean({ description: 'The status was set by hand.' })),
     queuedAt: Type.Optional(instant('When `queued` was read, by the lane’s clock.')),
     payload: Type.Optional(BodyRef),
+    erased: Type.Optional(ErasureView),
     invalidates: Type.Optional(Invalidates),
     maxRetries: Type.Optional(count('Retries in force.')),
     attempts: Type.Array(AttemptView, { description: 'By attempt.' }),
@@ -155,6 +165,7 @@ export type JobSummary = Static<typeof JobSummary>;
 export type AttemptView = Static<typeof AttemptView>;
 export type DecisionView = Static<typeof DecisionView>;
 export type AnomalyView = Static<typeof AnomalyView>;
+export type ErasureView = Static<typeof ErasureView>;
 export type JobDetail = Static<typeof JobDetail>;
 export type TimelineEvent = Static<typeof TimelineEvent>;
 export type JobList = Static<typeof JobList>;

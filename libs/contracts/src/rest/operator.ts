@@ -1,9 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { DEFAULT_LIMITS } from '../limits.js';
-import { instant, grantedAttempt, count, whyKept } from '../schemas/field.js';
-import { JobStatusWord } from './jobs.js';
+import { instant, grantedAttempt, count, oneOf, whyKept } from '../schemas/field.js';
+import { ErasureView, JobStatusWord } from './jobs.js';
 
 /** What an operator asks for: calls on a job, the stop switch, the controlled clock. */
+
+/** Where erasing does not reach. */
+export const OUT_OF_REACH = ['log', 'topics', 'receivers', 'files', 'reference'] as const;
 
 const reason = Type.String({ minLength: 1, description: 'Why; kept with the decision.' });
 const force = Type.Optional(
@@ -43,6 +46,36 @@ export const OperatorAnswer = Type.Object(
   { description: 'Where the job stands after the call.' },
 );
 
+/** `DELETE …/jobs/{id}/payload` */
+export const EraseCall = Type.Object({ reason }, { description: 'Why the bodies of a job are to be erased.' });
+
+export const EraseAnswer = Type.Object(
+  {
+    status: JobStatusWord,
+    attempt: grantedAttempt,
+    n: count('Number of the last decision.'),
+    erased: ErasureView,
+    already: Type.Boolean({ description: 'They had been erased before, and nothing was left: nothing was decided.' }),
+    found: Type.Object(
+      {
+        bodies: count('Payload, snapshots, stacks and long messages.'),
+        commands: count('Messages with the payload or the progress in them.'),
+        progress: count('Progress that workers told.'),
+        quarantined: count('Entries of the quarantine that name the job.'),
+      },
+      { description: 'What was erased now.' },
+    ),
+    outOfReach: Type.Array(
+      Type.Object({
+        where: oneOf(OUT_OF_REACH, { description: 'Where something of it may still be.' }),
+        what: Type.String({ description: 'For people: what it is, and until when.' }),
+      }),
+      { description: 'What cannot be taken back.' },
+    ),
+  },
+  { description: 'The bodies of the job are erased.' },
+);
+
 /** `PUT /v1/actions` */
 export const ActionsCall = Type.Object(
   {
@@ -80,6 +113,8 @@ export const ClockView = Type.Object({ now: instant('The lane time now.') });
 
 export type OperatorCall = Static<typeof OperatorCall>;
 export type LimitsCall = Static<typeof LimitsCall>;
+export type EraseCall = Static<typeof EraseCall>;
+export type EraseAnswer = Static<typeof EraseAnswer>;
 export type OperatorAnswer = Static<typeof OperatorAnswer>;
 export type ActionsCall = Static<typeof ActionsCall>;
 export type ActionsView = Static<typeof ActionsView>;

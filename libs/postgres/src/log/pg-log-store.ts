@@ -10,6 +10,7 @@ import type {
 } from '#libs/application';
 import { RetryableError, noFailpoint } from '#libs/application';
 import type { Connection, Database } from '../database.js';
+import { eraseJob } from '../erasure/erase-job.js';
 import { isConflict } from '../errors.js';
 import { takeTokens } from '../guards/budgets.js';
 import { moveLane } from '../lanes/move-lane.js';
@@ -41,7 +42,7 @@ interface Batch<T> {
 
 /**
  * The writer. One transaction: frame, lock the rows that are there (sorted) → known events, leases → `work` → rows by
- * version, rows of new jobs (sorted), leases, verdicts, bodies, counters, run times, budgets, the shards' numbers →
+ * version, rows of new jobs (sorted), leases, verdicts, bodies, erasures, counters, run times, budgets, the shards' numbers →
  * append → commit. A batch of facts begins from memory instead, and its rows are locked where they are written (sorted): see
  * {@link RememberedRows}. A lane that is read by position moves before the counters. What stands between two arrows is sent
  * together, and carried out in this order.
@@ -117,7 +118,7 @@ export class PgLogStore implements LogStore {
 
   private async write(
     tx: Connection,
-    { writes, move, spends = [], probes = [] }: Omit<WriteSet<unknown>, 'result'>,
+    { writes, move, spends = [], probes = [], erasures = [] }: Omit<WriteSet<unknown>, 'result'>,
     request: WriteRequest,
     { frame, batch, fresh, places }: Locked,
   ): Promise<PositionLookup> {
@@ -139,6 +140,7 @@ export class PgLogStore implements LogStore {
     if (move !== undefined) steps.push(moveLane(tx, move));
     steps.push(back.writeLeases(tx, writes, request.lane), writeVerdicts(tx, writes, batch.laneMs));
     steps.push(back.writeBodies(tx, folded), back.writeCounters(tx, folded));
+    for (const erasure of erasures) steps.push(eraseJob(tx, erasure));
     if (spends.length + probes.length > 0) steps.push(takeTokens(tx, { spends, probes }, batch.laneMs));
     const counts = countsOf(folded);
     if (counts.size === 0) {

@@ -1,7 +1,8 @@
 import type { Action } from '../../policy/queue-policy.js';
 import { JOBWARDEN, type DecisionDraft } from '../events/decisions.js';
 import type { Worker } from '../events/facts.js';
-import type { AttemptState } from '../fold/state.js';
+import type { AttemptState, JobState } from '../fold/state.js';
+import { isPayloadGone } from '../view/erased.js';
 import { currentAttemptState, lastSignMs } from './lease.js';
 import { retriesUsed } from './limits.js';
 import { POISON_PILL, poisonDeaths, type SilentDeath } from './poison.js';
@@ -33,10 +34,17 @@ export function planRerun(subject: Subject, rerun: Rerun): Plan {
   return { waitsFor, dueMs, gated: true, planned: { kind: 'decide', action: governs, reason, drafts: [draft] } };
 }
 
+/** What there is nothing to requeue with; null: all is there. */
+export function missingOf(state: JobState): 'queued' | 'payload' | null {
+  if (state.queued === null) return 'queued';
+  return isPayloadGone(state) ? 'payload' : null;
+}
+
 function nextAttempt(subject: Subject, reason: string, by: string): DecisionDraft {
   const { view, state, epoch } = subject;
   const current = currentAttemptState(subject);
-  if (state.queued === null) {
+  const missing = missingOf(state);
+  if (missing !== null) {
     return {
       kind: 'held-incomplete',
       attempt: view.attempt,
@@ -44,7 +52,7 @@ function nextAttempt(subject: Subject, reason: string, by: string): DecisionDraf
       by,
       // All that was seen so far: only what comes after it may withdraw it.
       seenMs: lastSignMs(subject, current) ?? view.sinceMs,
-      evidence: { missing: 'queued' },
+      evidence: { missing },
     };
   }
   const attempt = view.attempt + 1;

@@ -2,7 +2,7 @@ import { JOBWARDEN, type Decision, type DecisionDraft } from '../events/decision
 import { currentAttemptState, lastSignMs, ownerWaitMs, wasReleased } from './lease.js';
 import { BEAT_AGAIN, retriesUsed } from './limits.js';
 import { backoffMs } from './plan-failed.js';
-import { planRerun } from './plan-rerun.js';
+import { missingOf, planRerun } from './plan-rerun.js';
 import type { Plan, Subject } from './plan-types.js';
 import type { AttemptState } from '../fold/state.js';
 
@@ -28,7 +28,7 @@ export function planRestartRequested(subject: Subject): Plan {
 }
 
 /**
- * incomplete: due again when `queued` comes; a sign of life withdraws it as it does a `lost`. Where its attempt is known
+ * incomplete: due again when `queued` comes, and never when its payload was erased; a sign of life withdraws it as it does a `lost`. Where its attempt is known
  * by now to have failed, not before the backoff of that failure has passed: what failed may need the rest.
  */
 export function planIncomplete(subject: Subject): Plan | null {
@@ -36,7 +36,7 @@ export function planIncomplete(subject: Subject): Plan | null {
   const attempt = currentAttemptState(subject);
   const sign = refutation(subject, attempt);
   if (sign !== null) return withdrawal(subject, sign);
-  if (state.queued === null) return null;
+  if (missingOf(state) !== null) return null;
   const held = view.bearing;
   const restedMs = restedAtMs(subject, attempt);
   return planRerun(subject, {

@@ -41,6 +41,24 @@ describe('a job that was asked to restart', () => {
   });
 });
 
+describe('a job whose payload was erased', () => {
+  const gone = [queued({ payload: { hash: 'a'.repeat(64), bytes: 2 } }), started(1, { laneMs: 100, leaseMs: 300 }), decided(1, 'payload-erased', 1)];
+  const asking = decided(2, 'restart-requested', 1, { reason: 'lost', seenMs: 250, laneMs: 600 });
+
+  it('is held where it would be requeued, and never looked at again for it', () => {
+    const plan = planFor([...gone, asking]);
+    expect(gist(plan)).toContain('held-incomplete 1 (lost)');
+    expect(plan?.planned).toMatchObject({ drafts: [{ evidence: { missing: 'payload' } }] });
+    expect(planFor([...gone, asking, decided(3, 'held-incomplete', 1, { reason: 'lost', laneMs: 800 })])).toBeNull();
+  });
+
+  it('goes on where the payload lies elsewhere, and dies as others do', () => {
+    const elsewhere = [queued({ payload: { ref: 's3://bucket/1' } }), ...gone.slice(1), asking];
+    expect(gist(planFor(elsewhere))).toContain('requeued 2');
+    expect(gist(planFor([...gone, asking], { policy: { maxRetries: 0 } }))).toContain('dead-lettered 1');
+  });
+});
+
 describe('a sign of life', () => {
   it('withdraws a lost when it is newer than what the request had seen', () => {
     expect(gist(planFor(asked('lost'), beat(251)))).toBe('at 251 after decision: restart-withdrawn 1 (heartbeat)');
