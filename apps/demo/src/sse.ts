@@ -60,7 +60,7 @@ async function* readBlocks(url: string, lastId: string | null, signal: AbortSign
 export function parseBlock(block: string): Block {
   const fields = new Map<string, string[]>();
   for (const line of block.split('\n')) {
-    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/u.exec(line) ?? [];
+    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/su.exec(line) ?? [];
     if (name !== '') fields.set(name, [...(fields.get(name) ?? []), value]);
   }
   return {

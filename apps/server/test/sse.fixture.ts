@@ -3,6 +3,8 @@ import { waitUntil } from '#libs/testing';
 export interface StreamEvent {
   readonly id: string;
   readonly event: string;
+  /** As it was sent, lines put together again. */
+  readonly text: string;
   readonly data: CloudEvent;
 }
 
@@ -55,22 +57,19 @@ export class EventReader {
   }
 
   private take(block: string): void {
-    const fields = new Map(
-      block
-        .split('\n')
-        .filter((line) => !line.startsWith(':'))
-        .map((line) => {
-          const at = line.indexOf(':');
-          return [line.slice(0, at), line.slice(at + 1).trimStart()] as const;
-        }),
-    );
-    this.lastEventId = fields.get('id') ?? this.lastEventId;
-    const data = fields.get('data');
-    if (data !== undefined)
-      this.events.push({
-        id: this.lastEventId,
-        event: fields.get('event') ?? 'message',
-        data: JSON.parse(data) as CloudEvent,
+    const fields = block
+      .split('\n')
+      .filter((line) => !line.startsWith(':'))
+      .map((line) => {
+        const at = line.indexOf(':');
+        return [line.slice(0, at), line.slice(line[at + 1] === ' ' ? at + 2 : at + 1)] as const;
       });
+    const values = (name: string) => fields.filter(([field]) => field === name).map(([, value]) => value);
+    this.lastEventId = values('id').at(-1) ?? this.lastEventId;
+    const lines = values('data');
+    if (lines.length === 0) return;
+    const text = lines.join('\n');
+    const event = values('event').at(-1) ?? 'message';
+    this.events.push({ id: this.lastEventId, event, text, data: JSON.parse(text) as CloudEvent });
   }
 }

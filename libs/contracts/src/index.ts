@@ -34,6 +34,7 @@ export { REST_SCHEMAS } from './rest/registry.js';
 
 export type * from './parse/parsed-event.js';
 export { parseEvent } from './parse/parse-event.js';
+export type { EventText } from './parse/event-text.js';
 export { readClaim, type ReadClaim } from './parse/read-claim.js';
 export { quarantined } from './parse/quarantined.js';
 export { storedFact, type FactBase, type FactStamps } from './parse/fact.js';
@@ -49,4 +50,4 @@ export { readKafkaRecord, type KafkaRecord, type ReadRecord } from './kafka/read
 export { ACCEPTED_MEDIA_TYPES, type HttpProblem } from './http/http-problem.js';
 export type { HttpMode } from './http/media-type.js';
 export type { HttpHeaders } from './http/binary-mode.js';
-export { parseJson } from './http/read-json.js';
+export { jsonEvents, parseJson, type JsonEvents } from './http/read-json.js';

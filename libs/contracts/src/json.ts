@@ -34,6 +34,12 @@ export function parseExactly(text: string): unknown {
   });
 }
 
+/** The value of a string, number or name from its text. A number that a double would spell otherwise is kept by its digits. */
+export function leafExactly(source: string): unknown {
+  const value = JSON.parse(source) as unknown;
+  return typeof value !== 'number' || String(value) === source ? value : json.rawJSON(source);
+}
+
 /** Sets an own property, also one that is called `__proto__`. */
 export function setOwn(target: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {

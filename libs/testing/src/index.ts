@@ -22,3 +22,4 @@ export { sharedBrokers, useTopicPrefix } from './kafka/topics.js';
 export { pgBouncerLeftOut, startPgBouncer, type PgBouncer, type PgBouncerOptions } from './pgbouncer.js';
 export { prometheusLeftOut, startPrometheus, type Prometheus } from './prometheus.js';
 export { redisLeftOut, startRedis, type Redis, type RedisOptions } from './redis.js';
+export { jsonSpace, jsonText } from './json-source.js';

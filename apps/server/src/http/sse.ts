@@ -51,7 +51,15 @@ export async function sendStream(
 /** A comment keeps the connection alive; its id says how far a quiet stream has been read. */
 function textOf(item: StreamItem): string {
   if ('heartbeat' in item) return `: heartbeat\nid: ${item.heartbeat}\n\n`;
-  return `id: ${item.id}\nevent: ${item.event}\ndata: ${item.data}\n\n`;
+  return `id: ${item.id}\nevent: ${item.event}\ndata: ${lines(item.data)}\n\n`;
+}
+
+/**
+ * A payload is told with the white space that it came with, and a line end in it would end the event. Readers put the
+ * lines together again, with a line feed for whatever end it was: between two tokens of JSON, which is where it stands.
+ */
+function lines(data: string): string {
+  return data.includes('\n') || data.includes('\r') ? data.replaceAll(/\r\n|\r|\n/gu, '\ndata: ') : data;
 }
 
 /** false: the reader is gone, or takes nothing any more. */

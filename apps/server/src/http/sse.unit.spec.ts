@@ -57,6 +57,19 @@ describe('sending a stream', () => {
     expect(full.ended).toBe(true);
   });
 
+  it('tells a line end in a payload as another line of the same event', async () => {
+    async function* spaced(): AsyncGenerator<StreamItem, void, void> {
+      await immediate();
+      yield { id: '1', event: 'e', data: '{\n"a":\r\n1,\r"b":2\n\n}' };
+    }
+    const { full, raw } = response();
+    const sending = sendStream(() => raw, spaced(), new AbortController().signal);
+    while (full.written.length < 2) await immediate();
+    full.emit('drain');
+    await sending;
+    expect(full.written[1]).toBe('id: 1\nevent: e\ndata: {\ndata: "a":\ndata: 1,\ndata: "b":2\ndata: \ndata: }\n\n');
+  });
+
   it('moves the id on with a heartbeat', async () => {
     async function* quiet(): AsyncGenerator<StreamItem, void, void> {
       await immediate();

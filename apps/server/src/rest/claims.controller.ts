@@ -1,5 +1,6 @@
-import { Controller, Inject, Post } from '@nestjs/common';
-import type { ClaimAnswer as ClaimOutcome, ClaimJob } from '#libs/application';
+import { Controller, Inject, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { withMembers, type ClaimAnswer as ClaimOutcome, type ClaimJob } from '#libs/application';
 import { ClaimAnswer, ClaimCall, readClaim } from '#libs/contracts';
 import type { ClaimRefusal, JobRef } from '#libs/domain';
 import { FromBody, TheJob } from '../http/inputs.js';
@@ -35,22 +36,22 @@ export class ClaimsController {
       429: '`paused`, `throttled`: the queue lets nothing through now (Retry-After).',
     },
   })
-  async claim(@TheJob() ref: JobRef, @FromBody() body: ClaimCall): Promise<ClaimAnswer> {
+  async claim(@TheJob() ref: JobRef, @FromBody() body: ClaimCall, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const read = readClaim(ref, body, this.policies.context());
     if (typeof read === 'string') throw new Problem(400, 'invalid', read);
-    return answered(ref, await this.claims.claim(ref, read));
+    const answer = answered(ref, await this.claims.claim(ref, read));
+    void reply.type('application/json; charset=utf-8');
+    return answer;
   }
 }
 
-function answered(ref: JobRef, outcome: ClaimOutcome): ClaimAnswer {
+/** {@link ClaimAnswer} as JSON text: the payload in it is as it was sent. */
+function answered(ref: JobRef, outcome: ClaimOutcome): string {
   switch (outcome.kind) {
     case 'granted': {
       const { attempt, token, leaseMs, invalidation, command } = outcome;
-      return {
-        ...{ attempt, token, leaseMs },
-        ...(invalidation !== null && { invalidation: { ...invalidation } }),
-        ...(command !== null && { command }),
-      };
+      const answer: ClaimAnswer = { attempt, token, leaseMs, ...(invalidation !== null && { invalidation: { ...invalidation } }) };
+      return withMembers(JSON.stringify(answer), { command: command ?? undefined });
     }
     case 'refused': {
       const { refusal, status, attempt, retryAfterMs } = outcome;

@@ -72,6 +72,7 @@ export class EventsController {
     const results = await this.intake.ingest.ingest(read.events, {
       lane: LANE_HTTP,
       origin: 'http',
+      texts: read.texts,
       namespaces: caller.namespaces === 'all' ? null : caller.namespaces,
     });
     const [only] = results;

@@ -63,7 +63,7 @@ export function buildIntake(parts: IntakeParts): BuiltIntake {
       },
     },
     quarantine,
-    replay: async (events, { lane, origin }) => await again.ingest(events, { lane, origin, namespaces: null }),
+    replay: async (events, { lane, origin, texts }) => await again.ingest(events, { lane, origin, texts, namespaces: null }),
   };
 }
 

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#libs/testing';
-import { asOwner, event, worker, type TestService } from '../service.fixture.js';
+import { asOwner, event, eventText, worker, type TestService } from '../service.fixture.js';
 import { jobOf, lanesOf, untilRead, untilStatus, useKafkaWorld, withLanesBlocked } from './kafka-service.fixture.js';
 
 describe('events from Kafka', () => {
@@ -39,9 +40,10 @@ describe('events from Kafka', () => {
     expect(JSON.stringify(quarantined[0])).toContain(`${world.prefix}events/`);
   });
 
-  it('of a job whose worker falls silent put it back: invalidation, command, in the end a dead letter, on their topics', async () => {
+  it('of a job whose worker falls silent put it back: invalidation, command with the payload byte for byte, in the end a dead letter, on their topics', async () => {
     const tags = { invalidates: { keys: ['user:1'], tags: [] } };
-    await world.produce([event('queued', 'silent', tags), event('started', 'silent', { ...worker('w1'), leaseMs: 1_000 })]);
+    const payload = '{ "n":1.0,\r\n "id": 12345678901234567890, "\\u0061" : [1e2 ] }';
+    await world.produce([eventText(event('queued', 'silent', tags), payload), event('started', 'silent', { ...worker('w1'), leaseMs: 1_000 })]);
     const about = async (topic: 'commands' | 'invalidations' | 'dead-letters') => {
       const all = await world.read(topic);
       return all.filter(({ subject, data }) => subject === 'silent' || data['jobId'] === 'silent');
@@ -58,6 +60,11 @@ describe('events from Kafka', () => {
     const command = (await about('commands')).find(isEnqueue);
     expect(invalidation?.data).toMatchObject({ keys: ['user:1'], cause: 'requeue', attempt: 2 });
     expect(command?.data).toMatchObject({ attempt: 2, invalidation: invalidation?.data['position'] });
+    expect(command?.text).toContain(`"payload":${payload}}`);
+    const [letter] = await about('dead-letters');
+    const hash = createHash('sha256').update(payload).digest('hex');
+    expect(letter?.data['payloadRef']).toBe(`sha256:${hash}`);
+    expect((await service.get(`/v1/queues/emails/jobs/silent/bodies/${hash}`)).text).toBe(payload);
   });
 
   it('C6: with a payload as large as the topic takes and a stack of 200 kB die a death that is told, and reading goes on', async () => {

@@ -15,7 +15,8 @@ export interface KafkaWorld {
   /** Another replica; stopped after the tests. */
   start(env?: Readonly<Record<string, string>>, policy?: string): Promise<TestService>;
   /** Events onto the topic, all with one key unless it is given: they stay together. */
-  produce(events: readonly object[], options?: { readonly key?: string; readonly partition?: number }): Promise<void>;
+  /** A string is sent as it is. */
+  produce(events: readonly (object | string)[], options?: { readonly key?: string; readonly partition?: number }): Promise<void>;
   /** Everything that went out to a topic so far, in order. */
   read(topic: 'commands' | 'invalidations' | 'dead-letters'): Promise<readonly Sent[]>;
 }
@@ -25,6 +26,8 @@ export interface Sent {
   readonly type: string;
   readonly subject: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** The whole event, as it was sent. */
+  readonly text: string;
   /** Its place among everything that was read. */
   readonly place: number;
 }
@@ -60,7 +63,7 @@ export function useKafkaWorld(partitions = 2): KafkaWorld {
     async produce(events, { key = 'one', partition } = {}) {
       const messages = events.map((one) => ({
         key,
-        value: JSON.stringify(one),
+        value: typeof one === 'string' ? one : JSON.stringify(one),
         ...(partition !== undefined && { partition }),
       }));
       await producer.send({ topic: `${prefix}events`, messages });
@@ -131,8 +134,9 @@ class Reader {
     });
     await consumer.run({
       eachMessage: ({ topic, message }) => {
-        const { type, subject, data } = JSON.parse(String(message.value)) as Omit<Sent, 'topic' | 'place'>;
-        reader.sent.push({ topic, type, subject, data, place: reader.sent.length });
+        const text = String(message.value);
+        const { type, subject, data } = JSON.parse(text) as Pick<Sent, 'type' | 'subject' | 'data'>;
+        reader.sent.push({ topic, type, subject, data, text, place: reader.sent.length });
         return Promise.resolve();
       },
     });

@@ -1,4 +1,4 @@
-import { eventKeyHex, jobKeyHex, type EnqueueCommandData } from '#libs/contracts';
+import { eventKeyHex, jobKeyHex } from '#libs/contracts';
 import { decideClaim, type Claimed, type ClaimRefusal, type ClaimRequest } from '#libs/domain';
 import type { Gate, JobRef, JobStatus, StartedFact } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
@@ -30,8 +30,8 @@ export type ClaimAnswer =
       readonly leaseMs: number;
       /** Of the keys that are no longer true since the grant; null: there are none. */
       readonly invalidation: Position | null;
-      /** What to run with, as the enqueue command has it; null: nothing is known of the job but that it is claimed. */
-      readonly command: EnqueueCommandData | null;
+      /** What to run with, as the enqueue command has it, as JSON text; null: nothing is known of the job but that it is claimed. */
+      readonly command: string | null;
     }
   | {
       readonly kind: 'refused';

@@ -3,10 +3,12 @@ import { decisionEventId, type Decision, type JobState } from '#libs/domain';
 import type { ClaimReads } from '../ports/claim-reads.port.js';
 import type { LockedJob, Position } from '../ports/log-store.port.js';
 import type { Attachments } from '../ports/outbound-store.port.js';
+import { withMembers } from '../publish/cloud-event.js';
 
 export interface GrantDetails {
   readonly invalidation: Position | null;
-  readonly command: EnqueueCommandData | null;
+  /** {@link EnqueueCommandData} as JSON text, with the payload as it was sent; null: nothing is known to run with. */
+  readonly command: string | null;
 }
 
 /** What belongs to a grant: a claim may make one for which no command goes out, and come before the other's. */
@@ -38,27 +40,28 @@ interface Granted {
 }
 
 /** The first grant has no decision behind it: n is 0. */
-function commandOf(state: JobState, { queue, attempt, token, grant, invalidation }: Granted, found: Attachments): EnqueueCommandData | null {
+function commandOf(state: JobState, { queue, attempt, token, grant, invalidation }: Granted, found: Attachments): string | null {
   const { queued } = state;
   if (queued === null) return null;
   const { kind, payload } = queued;
-  return {
+  const command: EnqueueCommandData = {
     ...{ n: grant?.n ?? 0, attempt, token, reason: grant?.reason ?? 'queued', queue },
     ...(kind !== undefined && { kind }),
     ...(grant?.previousWorker !== undefined && { previousWorker: { ...grant.previousWorker } }),
-    ...(found.progress !== null && { progress: parsed(found.progress) }),
     ...(payload !== undefined && 'ref' in payload && { payloadRef: payload.ref }),
-    ...(found.payload !== null && { payload: parsed(found.payload) }),
     ...(invalidation !== null && { invalidation }),
   };
+  return withMembers(JSON.stringify(command), { progress: jsonOf(found.progress), payload: jsonOf(found.payload) });
 }
 
 /** What was kept as JSON; a body that is none is told as the text that it is. */
-function parsed(text: string): unknown {
+function jsonOf(text: string | null): string | undefined {
+  if (text === null) return undefined;
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
+    JSON.parse(text);
     return text;
+  } catch {
+    return JSON.stringify(text);
   }
 }
 

@@ -3,6 +3,7 @@ import {
   quarantined,
   type IngestResult,
   type ParseContext,
+  type EventText,
   type ParsedEvent,
   type ParsedFact,
   type ParsedHeartbeat,
@@ -35,6 +36,8 @@ export interface IngestOptions {
   readonly timesMs?: readonly (number | null)[];
   /** Namespaces that the caller may write to; null: all. */
   readonly namespaces: readonly string[] | null;
+  /** What each event was read from, where that is known: its bodies are then kept byte for byte. */
+  readonly texts?: readonly (EventText | undefined)[];
 }
 
 /**
@@ -47,7 +50,7 @@ export class Ingest {
 
   async ingest(inputs: readonly unknown[], options: IngestOptions): Promise<readonly IngestResult[]> {
     const context = this.parts.context();
-    return await this.take(inputs, inputs.map((input) => parseEvent(input, context)), options);
+    return await this.take(inputs, inputs.map((input, i) => parseEvent(input, context, options.texts?.[i])), options);
   }
 
   /** What is parsed already. `inputs`: what it was parsed from, which quarantine keeps. */
@@ -84,7 +87,7 @@ export class Ingest {
       if (outcome === undefined) continue;
       if (outcome.outcome === 'quarantined') {
         const fault = { reason: outcome.code, detail: outcome.detail };
-        drafts.push(draftOf(quarantined(inputs[index], this.parts.context(), fault), index, options));
+        drafts.push(draftOf(quarantined(inputs[index], this.parts.context(), fault, options.texts?.[index]), index, options));
       }
       results[index] = resultOf(index, event.id, outcome);
     }

@@ -171,6 +171,7 @@ export class LaneIngest implements FeedReceiver {
         origin: (index) => `${topic}/${String(partition)}@${String(records[index]?.offset)}`,
         timesMs: records.map((record) => this.timeOf(record)),
         namespaces: null,
+        texts: read.map(({ text }) => text),
       },
     );
     if (!lane.moved) await this.advance(batch.name, move);

@@ -1,4 +1,4 @@
-import { parseJson, QUARANTINE_REASON, REFUSAL, type IngestOutcome } from '#libs/contracts';
+import { jsonEvents, QUARANTINE_REASON, REFUSAL, type EventText, type IngestOutcome, type JsonEvents } from '#libs/contracts';
 import type { QuarantineDesk, QuarantinedMessage, QuarantineState } from '../ports/operate-store.port.js';
 
 /** Takes events in as intake does. What still cannot be stored is only answered: its entry in quarantine is there. */
@@ -10,6 +10,8 @@ export interface ReplayContext {
   readonly lane: number;
   readonly origin: string;
   readonly namespace: string | null;
+  /** What each event was read from. */
+  readonly texts: readonly (EventText | undefined)[];
 }
 
 /** The part of intake's answer about one event that matters here. */
@@ -56,16 +58,17 @@ export class QuarantineCalls {
   async replay(id: string, request: ClosingRequest): Promise<QuarantineOutcome> {
     const entry = await this.open(id, request);
     if ('kind' in entry) return entry;
-    const events = eventsIn(entry);
-    if (events === null) {
+    const kept = eventsIn(entry);
+    if (kept === null) {
       return await this.stillOpen(
         id,
         { reason: 'unreadable', detail: 'what was kept is no JSON; send it again mended, then dismiss this' },
         [],
       );
     }
-    const results = await this.ingest(events, {
+    const results = await this.ingest(kept.events, {
       replayOf: id,
+      texts: kept.texts,
       lane: entry.lane,
       origin: entry.origin,
       namespace: entry.namespace,
@@ -126,11 +129,9 @@ function isTakenIn({ outcome, code }: ReplayResult): boolean {
 }
 
 /** null: no JSON. A whole batch that was kept as one is replayed as one. */
-function eventsIn({ bytes }: QuarantinedMessage): readonly unknown[] | null {
+function eventsIn({ bytes }: QuarantinedMessage): JsonEvents | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const parsed = parseJson(text);
-    return Array.isArray(parsed) ? (parsed as unknown[]) : [parsed];
+    return jsonEvents(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return null;
   }

@@ -33,13 +33,13 @@ export function cloudEvent(
   return withMember(envelope, 'data', withMembers(JSON.stringify(data), raw));
 }
 
-function withMembers(object: string, raw: Readonly<Record<string, string | undefined>>): string {
+/** The text of an object with further members, given as JSON text. It has at least one already. */
+export function withMembers(object: string, raw: Readonly<Record<string, string | undefined>>): string {
   let text = object;
   for (const [name, value] of Object.entries(raw)) if (value !== undefined) text = withMember(text, name, value);
   return text;
 }
 
-/** `object` is the text of a JSON object that has at least one member. */
 function withMember(object: string, name: string, value: string): string {
   return `${object.slice(0, -1)},${JSON.stringify(name)}:${value}}`;
 }

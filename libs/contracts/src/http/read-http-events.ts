@@ -3,7 +3,8 @@ import type { Redactor } from '../redaction/redactor.js';
 import { hasAttributes, structuredOf, type HttpHeaders } from './binary-mode.js';
 import { tooLarge, unreadable, type HttpProblem } from './http-problem.js';
 import { bodyForm, type BodyForm, type HttpMode } from './media-type.js';
-import { parseJson, scanJson } from './read-json.js';
+import { elementTexts, wholeText, type EventText } from '../parse/event-text.js';
+import { parseJson, scanJson, type Scan } from './read-json.js';
 
 export interface HttpEventsRequest {
   readonly contentType: string | undefined;
@@ -14,7 +15,13 @@ export interface HttpEventsRequest {
 }
 
 export type HttpEvents =
-  | { readonly ok: true; readonly mode: HttpMode; readonly events: readonly unknown[] }
+  | {
+      readonly ok: true;
+      readonly mode: HttpMode;
+      readonly events: readonly unknown[];
+      /** What each event was read from, for {@link parseEvent}. */
+      readonly texts: readonly (EventText | undefined)[];
+    }
   | { readonly ok: false; readonly problem: HttpProblem };
 
 /**
@@ -50,23 +57,30 @@ export function readHttpEvents(request: HttpEventsRequest, limits: Limits = DEFA
   } catch (error) {
     return refused(unreadable(`the body is not JSON${placeIn(error)}`));
   }
-  return eventsOf(form, value, { ...request, headers }, limits);
+  return eventsOf(form, { text, scan, value }, { ...request, headers }, limits);
 }
 
-function eventsOf(form: BodyForm, value: unknown, request: HttpEventsRequest, limits: Limits): HttpEvents {
+interface ReadText {
+  readonly text: string;
+  readonly scan: Scan;
+  readonly value: unknown;
+}
+
+function eventsOf(form: BodyForm, { text, scan, value }: ReadText, request: HttpEventsRequest, limits: Limits): HttpEvents {
   if (form === 'binary') {
-    return { ok: true, mode: 'binary', events: [structuredOf(request.headers, request.contentType, value)] };
+    const event = structuredOf(request.headers, request.contentType, value);
+    return { ok: true, mode: 'binary', events: [event], texts: [wholeText(text, 'data')] };
   }
   if (!Array.isArray(value)) {
     if (form === 'batch') return refused(unreadable('a batch must be a JSON array'));
-    return { ok: true, mode: 'structured', events: [value] };
+    return { ok: true, mode: 'structured', events: [value], texts: [wholeText(text, 'event')] };
   }
   if (form === 'structured') return refused(unreadable('one event must be a JSON object, not an array'));
   if (value.length > limits.batchEvents) {
     const found = `the batch has ${value.length} events`;
     return refused(tooLarge(found, 'batchEvents', limits.batchEvents, 'send it in parts'));
   }
-  return { ok: true, mode: 'batch', events: value };
+  return { ok: true, mode: 'batch', events: value, texts: elementTexts(text, value, scan.elements) };
 }
 
 /** What to keep of a body that could not be read: its bytes as sent, or with what the pattern rules cut. */

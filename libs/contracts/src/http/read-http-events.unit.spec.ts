@@ -15,7 +15,10 @@ const JSON_TYPE = 'application/json';
 
 function read(contentType: string | undefined, body: unknown, headers: HttpHeaders = {}, limits = {}) {
   const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-  return readHttpEvents({ contentType, headers, body: text }, { ...DEFAULT_LIMITS, ...limits });
+  const result = readHttpEvents({ contentType, headers, body: text }, { ...DEFAULT_LIMITS, ...limits });
+  if (!result.ok) return result;
+  const { ok, mode, events } = result;
+  return { ok, mode, events };
 }
 
 function problem(...given: Parameters<typeof read>) {

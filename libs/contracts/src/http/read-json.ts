@@ -1,4 +1,6 @@
 import { parseExactly } from '../json.js';
+import { elementTexts, wholeText, type EventText } from '../parse/event-text.js';
+import { afterSpace, closingQuote, type Span } from '../source/json-text.js';
 
 /** What a look at JSON text tells before it is parsed. */
 export interface Scan {
@@ -6,7 +8,11 @@ export interface Scan {
   readonly depth: number;
   /** Holds a run of digits that a double may not keep. */
   readonly longNumbers: boolean;
+  /** Of an array: where the objects and arrays in it stand, in their order. */
+  readonly elements: readonly Span[];
 }
+
+const NO_ELEMENTS: readonly Span[] = [];
 
 /** A double keeps any integer of 15 digits. */
 const EXACT_DIGITS = 15;
@@ -20,6 +26,8 @@ export function scanJson(text: string): Scan {
   let deepest = 0;
   let digits = 0;
   let longNumbers = false;
+  const elements: Span[] | undefined = isArray(text) ? [] : undefined;
+  let from = 0;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
     if (unit >= 0x30 && unit <= 0x39) {
@@ -28,26 +36,21 @@ export function scanJson(text: string): Scan {
       continue;
     }
     digits = 0;
-    if (unit === 0x22) i = endOfString(text, i);
+    if (unit === 0x22) i = closingQuote(text, i);
     else if (unit === 0x7b || unit === 0x5b) {
       depth += 1;
       if (depth > deepest) deepest = depth;
-    } else if (unit === 0x7d || unit === 0x5d) depth -= 1;
+      if (depth === 2) from = i;
+    } else if (unit === 0x7d || unit === 0x5d) {
+      if (depth === 2) elements?.push({ from, to: i + 1 });
+      depth -= 1;
+    }
   }
-  return { depth: deepest, longNumbers };
+  return { depth: deepest, longNumbers, elements: elements ?? NO_ELEMENTS };
 }
 
-/** Index of the closing quote; the text's end where there is none. */
-function endOfString(text: string, open: number): number {
-  let end = text.indexOf('"', open + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text.charCodeAt(at - 1 - slashes) === 0x5c) slashes += 1;
-  return slashes % 2 === 1;
+function isArray(text: string): boolean {
+  return text.charCodeAt(afterSpace(text, 0)) === 0x5b;
 }
 
 /**
@@ -56,4 +59,17 @@ function isEscaped(text: string, at: number): boolean {
  */
 export function parseJson(text: string, scan: Scan = scanJson(text)): unknown {
   return scan.longNumbers ? parseExactly(text) : JSON.parse(text);
+}
+
+export interface JsonEvents {
+  readonly events: readonly unknown[];
+  readonly texts: readonly (EventText | undefined)[];
+}
+
+/** The event or events that the text is, each with where it stands, for {@link parseEvent}. Throws SyntaxError. */
+export function jsonEvents(text: string): JsonEvents {
+  const scan = scanJson(text);
+  const value = parseJson(text, scan);
+  if (!Array.isArray(value)) return { events: [value], texts: [wholeText(text, 'event')] };
+  return { events: value, texts: elementTexts(text, value, scan.elements) };
 }

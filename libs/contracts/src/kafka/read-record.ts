@@ -3,6 +3,7 @@ import { unreadableBytes } from '../http/read-http-events.js';
 import { parseJson, scanJson } from '../http/read-json.js';
 import { setOwn, type JsonObject } from '../json.js';
 import type { ParseContext } from '../parse/context.js';
+import { wholeText, type EventText } from '../parse/event-text.js';
 import { parseEvent } from '../parse/parse-event.js';
 import type { ParsedEvent, Unparsed } from '../parse/parsed-event.js';
 import { QUARANTINE_REASON, type QuarantineReason } from '../vocabulary.js';
@@ -18,6 +19,8 @@ export interface ReadRecord {
   /** What {@link parseEvent} got; undefined where the bytes are no JSON. */
   readonly input: unknown;
   readonly parsed: ParsedEvent;
+  /** What it was read from; undefined where there is no input. */
+  readonly text: EventText | undefined;
 }
 
 const PREFIX = 'ce_';
@@ -53,8 +56,10 @@ export function readKafkaRecord(record: KafkaRecord, context: ParseContext): Rea
   } catch {
     return broken(record, context, 'unreadable', 'the value is not JSON: send a CloudEvent as JSON, or its data with ce_* headers');
   }
-  const input = hasAttributes(headers) ? structuredOf(headers, json) : json;
-  return { input, parsed: parseEvent(input, context) };
+  const binary = hasAttributes(headers);
+  const input = binary ? structuredOf(headers, json) : json;
+  const source = wholeText(text, binary ? 'data' : 'event');
+  return { input, parsed: parseEvent(input, context, source), text: source };
 }
 
 function hasAttributes(headers: Readonly<Record<string, string>>): boolean {
@@ -85,7 +90,7 @@ function broken(record: KafkaRecord, context: ParseContext, reason: QuarantineRe
     bytes,
     redacted: [],
   };
-  return { input: undefined, parsed };
+  return { input: undefined, parsed, text: undefined };
 }
 
 /** The library's keys are `namespace/queue/id`. A key of another kind names, at worst, a job that is not there. */

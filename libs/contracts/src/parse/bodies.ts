@@ -13,21 +13,22 @@ const NONE: readonly Body[] = [];
 
 /**
  * Takes payload, snapshot and stack out of `data` and leaves `{hash, bytes}` in their place. A message beyond
- * `messageBytes` is cut in the log, so that rows stay small, and kept whole as a body (`messageBody`).
+ * `messageBytes` is cut in the log, so that rows stay small, and kept whole as a body (`messageBody`). `jsonText`: of the
+ * payload or the snapshot, where it is known; else it is written as `JSON.stringify` does.
  */
-export function splitBodies(data: JsonObject, kind: string, messageBytes: number): Split {
+export function splitBodies(data: JsonObject, kind: string, messageBytes: number, jsonText?: string): Split {
   if (kind === 'queued' && data['payload'] !== undefined) {
-    const payload = jsonBody('payload', data['payload']);
+    const payload = textBody('payload', jsonText ?? JSON.stringify(data['payload']));
     return { data: replaced(data, { payload: refOf(payload) }), bodies: [payload] };
   }
-  return kind === 'failed' ? splitFailed(data, messageBytes) : { data, bodies: NONE };
+  return kind === 'failed' ? splitFailed(data, messageBytes, jsonText) : { data, bodies: NONE };
 }
 
-function splitFailed(data: JsonObject, messageBytes: number): Split {
+function splitFailed(data: JsonObject, messageBytes: number, jsonText: string | undefined): Split {
   const bodies: Body[] = [];
   const changes: JsonObject = {};
   if (data['payloadSnapshot'] !== undefined) {
-    const snapshot = jsonBody('snapshot', data['payloadSnapshot']);
+    const snapshot = textBody('snapshot', jsonText ?? JSON.stringify(data['payloadSnapshot']));
     bodies.push(snapshot);
     changes['payloadSnapshot'] = refOf(snapshot);
   }
@@ -64,11 +65,6 @@ function replaced(data: JsonObject, changes: JsonObject): JsonObject {
 
 function refOf(body: Body): { hash: string; bytes: number } {
   return { hash: body.hash, bytes: body.bytes.length };
-}
-
-/** Key order is the emitter's: a payload goes back out as it came, save for its spaces. */
-function jsonBody(role: BodyRole, value: unknown): Body {
-  return textBody(role, JSON.stringify(value));
 }
 
 function textBody(role: BodyRole, text: string): Body {

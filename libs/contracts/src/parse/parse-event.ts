@@ -6,12 +6,14 @@ import { QUARANTINE_REASON, RESERVED_SOURCE } from '../vocabulary.js';
 import { splitBodies } from './bodies.js';
 import { canonicalJson } from './canonical.js';
 import type { ParseContext } from './context.js';
+import { bodyMember, bodyText, type EventText } from './event-text.js';
 import { EVENT_TYPES, type EventType, type WireEvent } from './event-types.js';
 import { reservedSource } from './explain.js';
 import { extensionsFault, extensionsOf } from './extensions.js';
 import { wireFact, wireHeartbeat, workerOf, type FactBase } from './fact.js';
 import { schemaFault, type Fault } from './fault.js';
 import type { ParsedEvent, ReadEvent } from './parsed-event.js';
+import { redactEvent, type BodySource } from './redact-event.js';
 import { parseRfc3339 } from './rfc3339.js';
 import { sizeFault } from './size-limits.js';
 import { isStorable, isSuspicious, storableFault } from './storable.js';
@@ -22,30 +24,30 @@ import { unparsed } from './unparsed.js';
  * and says of each event either what it means or what becomes of it.
  *
  * Order of the checks: schema, limits, storable, redaction. The content hash is taken before redaction, so that two
- * events that differ only in what is cut are not taken for one.
+ * events that differ only in what is cut are not taken for one. With the `text` that the event was read from its bodies
+ * are kept as they stand there; the hash is of what they mean, so that other white space makes no other event.
  */
-export function parseEvent(input: unknown, context: ParseContext): ParsedEvent {
+export function parseEvent(input: unknown, context: ParseContext, text?: EventText): ParsedEvent {
   const type = EVENT_TYPES.get((input as { type?: unknown } | null | undefined)?.type as string);
-  if (!type?.check(input)) return unparsed(input, type, context, undefined);
-  const read = readEvent(input, type, context);
-  return 'reason' in read ? unparsed(input, type, context, read) : read;
+  if (!type?.check(input)) return unparsed(input, type, { context, text });
+  const read = readEvent(input, type, context, text);
+  return 'reason' in read ? unparsed(input, type, { context, text, found: read }) : read;
 }
 
-function readEvent(event: WireEvent, type: EventType, context: ParseContext): ReadEvent | Fault {
+function readEvent(event: WireEvent, type: EventType, context: ParseContext, text: EventText | undefined): ReadEvent | Fault {
   const { limits, redactor } = context;
   const early = envelopeFault(event) ?? sizeFault(event, type.kind, limits);
   if (early !== undefined) return early;
   const times = timesOf(event);
   if ('reason' in times) return times;
-  const canonical = canonicalOf(event.data, limits.nesting - 1);
+  const canonical = canonicalOf(event.data, limits.nesting - 1, bodyMember(type.kind));
   if (typeof canonical !== 'string') return canonical;
   const extensions = extensionsOf(event);
   const late = extensions === undefined ? undefined : extensionsFault(extensions, limits);
   if (late !== undefined) return late;
 
-  const redacted = redactor.active ? redactor.event(event, type.schema) : undefined;
-  const kept = redacted === undefined ? event : (redacted.value as WireEvent);
-  const { data, bodies } = splitBodies(kept.data, type.kind, limits.textBytes);
+  const { kept, cut, text: sent } = redactEvent(event, redactor, type.schema, sourceOf(event, type, text));
+  const { data, bodies } = splitBodies(kept.data, type.kind, limits.textBytes, sent);
   const base: Common = {
     ok: true,
     namespace: event.namespace ?? DEFAULT_NAMESPACE,
@@ -58,13 +60,18 @@ function readEvent(event: WireEvent, type: EventType, context: ParseContext): Re
     data: data === event.data ? canonical : textOf(data, limits.nesting),
     bodies,
     ...(extensions !== undefined && { extensions: kept === event ? extensions : (extensionsOf(kept) ?? {}) }),
-    redacted: redacted?.cut ?? NOTHING,
+    redacted: cut,
   };
   return meaning(base, type, event, data);
 }
 
 type Common = Omit<ReadEvent, 'kind'>;
-const NOTHING: readonly string[] = [];
+
+function sourceOf(event: WireEvent, { kind }: EventType, source: EventText | undefined): BodySource | undefined {
+  const member = bodyMember(kind);
+  const text = bodyText(kind, event.data, source);
+  return member === undefined || text === undefined ? undefined : { member, text };
+}
 
 /** `event` gives what names it, `data` what is kept of it. */
 function meaning(common: Common, type: EventType, event: WireEvent, data: JsonObject): ReadEvent {
@@ -130,7 +137,8 @@ function noTime(path: string): Fault {
   return schemaFault(`${path} is no RFC 3339 time: send it as 2026-01-31T12:00:00Z`);
 }
 
-function canonicalOf(data: JsonObject, depth: number): string | Fault {
+/** `body`: the member whose JSON text is kept as bytes, which hold a NUL or half a pair as the escapes that they came as. */
+function canonicalOf(data: JsonObject, depth: number, body: string | undefined): string | Fault {
   const canonical = canonicalJson(data, depth);
   if ('fault' in canonical) {
     return canonical.fault === 'too_deep'
@@ -144,7 +152,7 @@ function canonicalOf(data: JsonObject, depth: number): string | Fault {
         };
   }
   if (isSuspicious(canonical.text)) {
-    const fault = storableFault(data, 'data');
+    const fault = storableFault(body === undefined ? data : { ...data, [body]: null }, 'data');
     if (fault !== undefined) return fault;
   }
   return canonical.text;

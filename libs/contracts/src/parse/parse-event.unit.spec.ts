@@ -188,8 +188,8 @@ describe('what is not taken', () => {
     ['30 February', event('queued', { notBefore: '2026-02-30T00:00:00Z' }), 'schema'],
     ['a number beyond doubles', event('started', { worker, x: JSON.parse('1e400') as number }), 'unstorable'],
     ['NUL in a key', event('started', { worker, 'a\0': 1 }), 'unstorable'],
-    ['NUL deep in the payload', event('queued', { payload: [{ a: 'x\0' }] }), 'unstorable'],
-    ['half a surrogate pair', event('queued', { payload: '\ud800' }), 'unstorable'],
+    ['NUL deep in the data', event('started', { worker, x: [{ a: 'x\0' }] }), 'unstorable'],
+    ['half a surrogate pair', event('queued', { x: '\ud800' }), 'unstorable'],
     ['NUL in the job id', event('started', { worker }, { subject: 'a\0' }), 'unstorable'],
     ['half a pair in the source', event('started', { worker }, { source: '\udc00' }), 'unstorable'],
     ['NUL in an extension', event('started', { worker }, { x: '\0' }), 'unstorable'],
@@ -225,7 +225,7 @@ describe('what is not taken', () => {
     expect(broken(event('queued', { payload: 1, payloadRef: 'r' })).detail).toBe('data may hold payload or payloadRef, not both');
     expect(broken(event('started', { worker, attempt: 0 })).detail).toBe('data.attempt must be >= 1, found 0');
     expect(broken(event('started', { worker }, { time: 'x' })).detail).toContain('time is no RFC 3339 time');
-    expect(broken(event('queued', { payload: { a: ['\0'] } })).detail).toContain('data.payload.a[0] holds a NUL character');
+    expect(broken(event('queued', { x: { a: ['\0'] } })).detail).toContain('data.x.a[0] holds a NUL character');
     const data = { worker, jobs: [{ queue: 'a', id: 'j' }, { queue: 'b' }] };
     expect(broken({ ...event('jobwarden.worker.heartbeat.v1', {}), data }).detail).toBe('data.jobs[1].id is missing');
   });

@@ -4,9 +4,12 @@ import { isObject } from '../json.js';
 import { bytesOver, type Limits } from '../limits.js';
 import { envelopeFields } from '../schemas/envelope.js';
 import { attempt, queue, token } from '../schemas/field.js';
+import type { Redactor } from '../redaction/redactor.js';
+import { jsonTree } from '../source/json-tree.js';
 import { QUARANTINE_REASON } from '../vocabulary.js';
 import type { ParseContext } from './context.js';
 import type { EventType } from './event-types.js';
+import { eventText, type EventText } from './event-text.js';
 import { explain } from './explain.js';
 import type { Fault } from './fault.js';
 import type { Unparsed } from './parsed-event.js';
@@ -21,17 +24,20 @@ const ANY_EVENT = Type.Object({
   data: Type.Object({ queue, attempt: Type.Optional(attempt), token: Type.Optional(token) }),
 });
 
-/** What becomes of an event that is not taken. `found`: the fault, where a check after the schema found it. */
-export function unparsed(
-  input: unknown,
-  type: EventType | undefined,
-  context: ParseContext,
-  found: Fault | undefined,
-): Unparsed {
+export interface Found {
+  readonly context: ParseContext;
+  /** What the event was read from, where that is known. */
+  readonly text?: EventText | undefined;
+  /** The fault, where a check after the schema found it. */
+  readonly found?: Fault;
+}
+
+/** What becomes of an event that is not taken. */
+export function unparsed(input: unknown, type: EventType | undefined, { context, text, found }: Found): Unparsed {
   const { reason, detail } = found ?? explain(input, type);
   const { redactor, transport, limits } = context;
   const refused = reason === QUARANTINE_REASON.decision_from_outside && transport === 'http';
-  const redacted = redactor.active ? redactor.event(input, type?.schema ?? ANY_EVENT) : { value: input, cut: [] };
+  const { bytes, cut } = keptBytes(input, type?.schema ?? ANY_EVENT, redactor, text);
   const refs = refsOf(input, limits);
   return {
     ok: false,
@@ -43,9 +49,24 @@ export function unparsed(
     ...named(input, 'source', limits.sourceBytes),
     ...named(input, 'id', limits.eventIdBytes),
     ...named(input, 'type', limits.fieldBytes),
-    bytes: bytesOf(redacted.value),
-    redacted: redacted.cut,
+    bytes,
+    redacted: cut,
   };
+}
+
+/** As sent, where no rule touches it: what is taken in from quarantine later has the bodies that were sent. */
+function keptBytes(input: unknown, schema: object, redactor: Redactor, source: EventText | undefined): { bytes: Uint8Array; cut: readonly string[] } {
+  const sent = source === undefined ? undefined : eventText(input, source);
+  if (sent !== undefined && isUntouched(sent, schema, redactor)) return { bytes: Buffer.from(sent, 'utf8'), cut: [] };
+  const { value, cut } = redactor.active ? redactor.event(input, schema) : { value: input, cut: [] };
+  return { bytes: bytesOf(value), cut };
+}
+
+/** Also what only the text says, such as the first of two members of one name. */
+function isUntouched(text: string, schema: object, redactor: Redactor): boolean {
+  if (!redactor.active) return true;
+  const { value } = jsonTree(text, { repeated: 'all' }).root;
+  return redactor.event(value, schema).value === value;
 }
 
 /** A detail may name a key of the emitter's, and keys can be as long as the body. */

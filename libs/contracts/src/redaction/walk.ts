@@ -44,7 +44,7 @@ export class Walk {
     if (typeof value === 'string') return isProtected(value, here.schema) ? value : this.text(value, here.path);
     if (typeof value === 'number') return isProtected(value, here.schema) ? value : this.number(String(value), value, here.path);
     if (typeof value !== 'object' || value === null) return value;
-    if (isRawNumber(value)) return this.number(value.rawJSON, value, here.path);
+    if (isRawNumber(value)) return this.rawNumber(value.rawJSON, value, here.path);
     if (this.patterns.length === 0 && here.places.length === 0) return value;
     return this.deeper(() => (Array.isArray(value) ? this.array(value, here) : this.object(value as JsonObject, here)));
   }
@@ -109,6 +109,12 @@ export class Walk {
   private number(digits: string, value: unknown, path: string): unknown {
     const kept = this.text(digits, path);
     return kept === digits ? value : kept;
+  }
+
+  /** As it is spelled, and as whoever reads it sees it. An integer that a double cannot hold is seen by its digits. */
+  private rawNumber(digits: string, value: unknown, path: string): unknown {
+    const kept = this.number(digits, value, path);
+    return kept !== value || /^-?\d+$/u.test(digits) ? kept : this.number(String(Number(digits)), value, path);
   }
 
   private key(key: string, path: string): string {
