@@ -1,4 +1,4 @@
-import { createClient, createEmitter, stderrLogger, type Client, type Emitter, type JobFact, type Logger } from '@jobwarden/client';
+import { createClient, createEmitter, statusOf, stderrLogger, type Client, type Emitter, type JobFact, type Logger } from '@jobwarden/client';
 import { createWorker, type WorkerOptions as LeaseOptions } from '@jobwarden/worker';
 import type { FlowProducer, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
 import { consumeCommands, type CommandConsumer, type ConsumerOptions } from './commands/consume.js';
@@ -11,7 +11,6 @@ import { GuardedWorker, type JobHandler, type WorkerHooks } from './worker/guard
 import { processor } from './worker/processor.js';
 import { tellWhatQueueGaveUp } from './worker/queue-gave-up.js';
 import type { Running } from './worker/run-job.js';
-import { statusOf } from './worker/status-of.js';
 
 export interface BullmqOptions {
   /** Default: `createClient()`, by `JOBWARDEN_URL` and `JOBWARDEN_TOKEN`. */

@@ -11,3 +11,5 @@ export type { StreamItem, StreamName, StreamOptions } from './stream/stream.js';
 export { mayAct, recoveryPolicy, type RecoveryPolicy } from './recovery-policy.js';
 export { filePositions, memoryPositions, type PositionStore } from './commands/positions.js';
 export { readCommands, type CommandReaderOptions } from './commands/read-commands.js';
+export { requeuedCommands } from './commands/requeued.js';
+export { statusOf } from './status-of.js';

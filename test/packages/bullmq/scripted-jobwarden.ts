@@ -1,4 +1,4 @@
-import type { Client, CloudEvent, EnqueueCommandData, EventResult, StreamItem } from '@jobwarden/client';
+import type { ClaimResult, Client, CloudEvent, EnqueueCommandData, EventResult, StreamItem } from '@jobwarden/client';
 
 export interface Told {
   readonly type: string;
@@ -6,7 +6,7 @@ export interface Told {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Says what the test wants it to say, and remembers what it is told. For what concerns the queue's Redis alone. */
+/** Says what the test wants it to say, and remembers what it is told. For what concerns the queue's own store alone. */
 export class ScriptedJobwarden {
   readonly told: Told[] = [];
   readonly claims: { readonly id: string; readonly token?: number }[] = [];
@@ -14,6 +14,10 @@ export class ScriptedJobwarden {
   policy: Readonly<Record<string, string>> = { owner: 'queue', 'actions.requeue': 'act' };
   /** What a job's status is said to be. */
   status = 'requeued';
+  /** Which attempt of a job is said to be the current one. */
+  attempt = 2;
+  /** What the next claims are refused with. */
+  readonly refusals: Extract<ClaimResult, { kind: 'refused' }>[] = [];
   private readonly listeners = new Set<(item: StreamItem) => void>();
   private sent = 0;
 
@@ -30,10 +34,11 @@ export class ScriptedJobwarden {
       send: (events: readonly CloudEvent<object>[]) => Promise.resolve(this.take(events as unknown as Told[])),
       claim: (job, { token }) => {
         this.claims.push({ id: job.id, ...(token !== undefined && { token }) });
-        return Promise.resolve({ kind: 'granted', attempt: 1, token: token ?? 1, leaseMs: 30_000 });
+        const refusal = this.refusals.shift();
+        return Promise.resolve(refusal ?? { kind: 'granted', attempt: token === undefined ? 1 : this.attempt, token: token ?? 1, leaseMs: 30_000 });
       },
       queue: () => Promise.resolve(null),
-      job: ({ queue, id }) => Promise.resolve({ queue, id, status: this.status } as never),
+      job: ({ queue, id }) => Promise.resolve({ queue, id, status: this.status, attempt: this.attempt, decisions: [] } as never),
       jobs: () => Promise.resolve({ items: [], next: null }),
       stream: (_name, { signal }) => this.stream(signal),
       address: (path) => ({ url: `http://127.0.0.1:1${path}`, headers: {} }),

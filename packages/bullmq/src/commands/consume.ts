@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readCommands, type Client, type EnqueueCommand, type JobFact, type Logger, type StopCommand } from '@jobwarden/client';
+import { readCommands, requeuedCommands, type Client, type EnqueueCommand, type JobFact, type Logger, type StopCommand } from '@jobwarden/client';
 import type { Queue } from 'bullmq';
 import type { Owner } from '../owners/conflict.js';
 import { grantedJobId, parseRunId } from '../run-id.js';
@@ -50,7 +50,7 @@ export function consumeCommands(queue: Queue, consuming: Consuming): CommandCons
   };
   const enqueue = async (command: EnqueueCommand): Promise<void> => note(command, await take(queue, command, consuming));
   const lookAtRequeued = async (): Promise<void> => {
-    for (const command of await requeued(client, queue.name)) await enqueue(command);
+    for (const command of await requeuedCommands(client, queue.name)) await enqueue(command);
   };
   const positions = redisPositions(queue);
   const ready = check(queue).then(async () => {
@@ -119,17 +119,3 @@ export function nativeJobs({ subject, data }: EnqueueCommand): readonly NativeJo
 
 /** Each is a look-up; there are more only after that many retries. */
 const MOST_LOOKED_AT = 20;
-
-/** What Jobwarden wants run and nobody has begun, as if its commands came now. The payload is not in the list. */
-async function requeued(client: Client, queue: string): Promise<readonly EnqueueCommand[]> {
-  const found: EnqueueCommand[] = [];
-  for (let next: string | null | undefined; next !== null; ) {
-    const page = await client.jobs({ queue, status: 'requeued', limit: 1_000, ...(next !== undefined && { next }) });
-    for (const { id, attempt, token, n, kind } of page.items) {
-      const data = { queue, attempt, token, n, reason: 'reset', ...(kind !== null && { kind }) };
-      found.push({ specversion: '1.0', id: `reset/${id}`, source: 'jobwarden', subject: id, type: 'jobwarden.command.enqueue.v1', data });
-    }
-    next = page.next;
-  }
-  return found;
-}

@@ -1,4 +1,6 @@
-import { RefusedCallError, UnreachableError, type Client, type JobRef } from '@jobwarden/client';
+import type { Client } from './client.js';
+import type { JobRef } from './contract.js';
+import { RefusedCallError, UnreachableError } from './errors.js';
 
 /** Where a job stands; `retired` below the retention line; null: nobody answered, or nothing is known of it. */
 export async function statusOf(client: Client, job: JobRef): Promise<string | null> {

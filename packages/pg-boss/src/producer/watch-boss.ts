@@ -1,0 +1,83 @@
+import type { JobFact, Logger } from '@jobwarden/client';
+import type { Db, PgBoss } from 'pg-boss';
+import { unpacked } from '../carried.js';
+import type { Owner } from '../owners/conflict.js';
+import { OwnersError } from '../owners/conflict.js';
+import { rowOf } from '../row.js';
+import { queuedFact } from './queued.js';
+
+export interface Watching {
+  readonly owner: Owner;
+  readonly logger: Logger;
+  readonly tell: (fact: JobFact) => void;
+}
+
+const SENDS = ['send', 'sendAfter', 'sendThrottled', 'sendDebounced'] as const;
+type Send = (...args: unknown[]) => Promise<string | null>;
+interface Options {
+  readonly db?: Db;
+  readonly retryLimit?: number;
+  readonly deadLetter?: string;
+  readonly returnId?: boolean;
+}
+
+const watched = new WeakSet<PgBoss>();
+const READ_AT_ONCE = 20;
+
+/**
+ * Lets what puts jobs into queues tell Jobwarden what it added. With a `db` of the caller's nothing is told here: the
+ * transaction may yet roll back, so whoever begins the job tells it then. What a command adds is no new job.
+ */
+export function watchBoss<B extends PgBoss>(boss: B, watching: Watching): B {
+  if (watched.has(boss)) return boss;
+  watched.add(boss);
+  for (const method of SENDS) {
+    const send = (boss[method] as Send).bind(boss);
+    (boss as unknown as Record<string, Send>)[method] = async (...args) => {
+      const { name, options } = sendArgs(args);
+      refuse(name, options, watching.owner);
+      const id = await send(...args);
+      if (id !== null && options.db === undefined) await tellOf(boss, name, [id], watching);
+      return id;
+    };
+  }
+  const insert = boss.insert.bind(boss);
+  boss.insert = async (name, jobs, options) => {
+    for (const job of jobs) refuse(name, job, watching.owner);
+    const { db, returnId = false } = (options ?? {}) as Options;
+    if (db !== undefined) return await insert(name, jobs, options);
+    const ids = await insert(name, jobs, { ...options, returnId: true });
+    await tellOf(boss, name, ids ?? [], watching);
+    return returnId ? ids : null;
+  };
+  return boss;
+}
+
+/** A job's own retries would be a second recoverer. */
+function refuse(queue: string, { retryLimit = 0, deadLetter }: Options, owner: Owner): void {
+  if (owner === 'queue' || (retryLimit === 0 && deadLetter === undefined)) return;
+  const what = retryLimit > 0 ? `retryLimit: ${String(retryLimit)}` : `deadLetter: ${deadLetter ?? ''}`;
+  throw new OwnersError(
+    `Two would put back this job of the queue "${queue}": pg-boss (${what} of its own) and Jobwarden (owner: 'jobwarden'). ` +
+      `Leave it out, and set maxRetries in Jobwarden's policy; or say "owner: 'queue'".`,
+  );
+}
+
+/** The job is in its queue whatever becomes of this, so it never rejects. */
+async function tellOf(boss: PgBoss, name: string, ids: readonly string[], { tell, logger }: Watching): Promise<void> {
+  try {
+    for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+      const rows = await Promise.all(ids.slice(at, at + READ_AT_ONCE).map((id) => rowOf(boss, name, id)));
+      for (const row of rows) if (row?.retryCount === 0 && unpacked(row).carried === null) tell(queuedFact(row));
+    }
+  } catch (error) {
+    logger.warn(`jobs of "${name}" are told when they are begun: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** `(request)` or `(name, data, options, …)`. */
+function sendArgs([first, , third]: readonly unknown[]): { readonly name: string; readonly options: Options } {
+  if (typeof first === 'string') return { name: first, options: (third ?? {}) };
+  const { name, options } = first as { readonly name: string; readonly options?: Options };
+  return { name, options: options ?? {} };
+}
