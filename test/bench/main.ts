@@ -3,6 +3,7 @@ import { BenchServer } from './bench-server.js';
 import { runCommand } from '../figures/command.js';
 import type { Bench, Figure } from './figure.js';
 import { batches } from './figures/batches.js';
+import { deadLetters } from './figures/dead-letters.js';
 import { disk } from './figures/disk.js';
 import { heldSnapshot } from './figures/held-snapshot.js';
 import { invalidations } from './figures/invalidations.js';
@@ -14,7 +15,7 @@ import { worker } from './figures/worker.js';
 import { readOptions, USAGE, type BenchOptions } from './options.js';
 import { figureText, json, machine, machineLine, missed, type Told } from './report.js';
 
-const FIGURES: readonly Figure[] = [batches, singles, sweep, heldSnapshot, disk, memory, kafka, invalidations, worker];
+const FIGURES: readonly Figure[] = [batches, singles, sweep, heldSnapshot, disk, memory, kafka, invalidations, worker, deadLetters];
 
 async function main(options: BenchOptions): Promise<number> {
   const server = await BenchServer.start();
