@@ -7,6 +7,7 @@ limits: {body: 12MiB}
 defaults: {actions: act, idempotent: true, maxRetries: 1, backoff: {initial: 10ms, max: 10ms, jitter: 0}, maxRedrives: 3}
 queues:
   emails: {grace: 100ms}
+  pills: {grace: 100ms, poisonAfter: 3, maxRetries: 10}
 `;
 const PAYLOAD = { to: 'ada@example.com', lines: ['<b>', 'ö', ''] };
 
@@ -97,6 +98,24 @@ describe('a dead letter', () => {
     expect(events.filter(({ type }) => type === 'jobwarden.job.started.v1').map(({ data }) => data.attempt)).toEqual([1, 2, 3, 4, 5, 6]);
     const found = (await service.get('/v1/dead-letters/one?queue=rounds&id=j')).body;
     expect(found).toMatchObject({ redrives: 2, chain: [1, 2, 3, 4, 5, 6].map((attempt) => ({ attempt })), firstCause: { attempt: 1 } });
+  });
+
+  it('C1: is a poison pill after three workers that died without a word, and what else they ran is put back', async () => {
+    const status = async (id: string) => (await service.get(`/v1/queues/pills/jobs/${id}`)).body;
+    await service.send(...['pill', 'with-w1', 'with-w2', 'with-w3'].map((id) => event('queued', id, { queue: 'pills' })));
+    for (const attempt of [1, 2, 3]) {
+      const data = { queue: 'pills', ...worker(`w${String(attempt)}`), leaseMs: 150 };
+      await service.send(event('started', 'pill', { ...data, attempt }), event('started', `with-w${String(attempt)}`, data));
+      await waitUntil('both are given up', async () => {
+        const [pill, other] = await Promise.all([status('pill'), status(`with-w${String(attempt)}`)]);
+        return other.status === 'requeued' && pill.status === (attempt < 3 ? 'requeued' : 'dead-lettered');
+      });
+    }
+    const found = (await service.get('/v1/dead-letters/one?queue=pills&id=pill')).body;
+    expect(found).toMatchObject({ reason: 'poison_pill', chain: [1, 2, 3].map((attempt) => ({ attempt, ended: attempt < 3 ? 'lost' : 'poison_pill', worker: { id: `w${String(attempt)}` } })) });
+    const owners = [1, 2, 3].map((attempt) => ({ attempt, workers: [{ id: `w${String(attempt)}` }] }));
+    expect((await status('pill')).decisions.find((d) => d['kind'] === 'dead-lettered')).toMatchObject({ evidence: { owners } });
+    for (const other of ['with-w1', 'with-w2', 'with-w3']) expect(await status(other)).toMatchObject({ status: 'requeued', attempt: 2 });
   });
 
   it('C5: is redriven three times, then only with force and a reason, and what was refused shows the history', async () => {

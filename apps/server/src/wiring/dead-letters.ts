@@ -14,7 +14,7 @@ export interface DeadLetterParts {
   readonly writes: Database;
   /** For what goes on beside them. */
   readonly loops: Database;
-  readonly jobs: Pick<OperateJob, 'call'>;
+  readonly jobs: Pick<OperateJob, 'callAll'>;
   readonly policies: PolicySource;
   readonly log: Logger;
 }

@@ -2,8 +2,8 @@ import type { OperateJob } from '../operate/operate-job.js';
 import type { DeadLetterShelf } from '../ports/dead-letter-shelf.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 
-/** Of one queue in one step. */
-const A_STEP = 200;
+/** Of one queue in one step, which is one transaction. */
+const A_STEP = 100;
 
 /** Who has discarded what nobody took. */
 export const RETENTION_ACTOR = 'jobwarden:retention';
@@ -17,7 +17,7 @@ export const RETENTION_ACTOR = 'jobwarden:retention';
 export class ExpireDeadLetters {
   constructor(
     private readonly shelf: DeadLetterShelf,
-    private readonly jobs: Pick<OperateJob, 'call'>,
+    private readonly jobs: Pick<OperateJob, 'callAll'>,
     private readonly policies: PolicySource,
   ) {}
 
@@ -29,7 +29,7 @@ export class ExpireDeadLetters {
       if (oldestMs <= retentionMs) continue;
       const expired = await this.shelf.expired({ namespace, queue }, { olderThanMs: retentionMs, limit: A_STEP });
       const reason = `nobody took it within the retention of ${String(retentionMs / 1_000)} s`;
-      for (const ref of expired) await this.jobs.call(ref, 'discard', { by: RETENTION_ACTOR, reason });
+      await this.jobs.callAll(expired, 'discard', { by: RETENTION_ACTOR, reason });
       more ||= expired.length === A_STEP;
     }
     return more;

@@ -1,4 +1,5 @@
 import type { OperateJob } from '../operate/operate-job.js';
+import type { OperatorOutcome } from '../operate/operator-request.js';
 import type { RedriveCandidate, RedriveFilter, RedriveRun, RedriveStore } from '../ports/redrive-store.port.js';
 
 export interface RedriveCall {
@@ -17,8 +18,8 @@ export type RedriveAnswer =
   | { readonly kind: 'differs'; readonly found: number }
   | { readonly kind: 'started'; readonly run: RedriveRun };
 
-/** Calls at the same time: each is a transaction of its own. */
-const AT_ONCE = 8;
+/** In one transaction. */
+const TOGETHER = 50;
 
 /**
  * Sends many dead letters round again, at a rate.
@@ -26,8 +27,8 @@ const AT_ONCE = 8;
  *   counted ──count confirmed──► running ──every second so many──► finished
  *                                   └──────── stopped
  *
- * Each job is redriven by its own call, as by hand: under its lock, with its history, a higher token and the bound on
- * redrives; its invalidation goes out before its command. A step that was done and not noted is done again after a kill,
+ * Each job is redriven as by hand: under its lock, with its history, a higher token and the bound on redrives; its invalidation
+ * goes out before its command. A step that was done and not noted is done again after a kill,
  * and does nothing twice: what was redriven is not dead any more, and what has died since the start is not meant.
  *
  * Clocks: lane time for what is meant; the database's for whose step it is.
@@ -35,7 +36,7 @@ const AT_ONCE = 8;
 export class RedriveMany {
   constructor(
     private readonly store: RedriveStore,
-    private readonly jobs: Pick<OperateJob, 'call'>,
+    private readonly jobs: Pick<OperateJob, 'callAll'>,
   ) {}
 
   async call({ filter, count, ...run }: RedriveCall): Promise<RedriveAnswer> {
@@ -53,9 +54,8 @@ export class RedriveMany {
     const { run, next } = step;
     const refusals: Record<string, number> = {};
     let redriven = 0;
-    for (let at = 0; at < next.length; at += AT_ONCE) {
-      const codes = await Promise.all(next.slice(at, at + AT_ONCE).map((candidate) => this.redrive(run, candidate)));
-      for (const code of codes) {
+    for (let at = 0; at < next.length; at += TOGETHER) {
+      for (const code of await this.redrive(run, next.slice(at, at + TOGETHER))) {
         if (code === null) redriven += 1;
         else refusals[code] = (refusals[code] ?? 0) + 1;
       }
@@ -64,18 +64,22 @@ export class RedriveMany {
     return true;
   }
 
-  /** Why not; null: it is on its way. */
-  private async redrive({ by, reason, force }: RedriveRun, { ref }: RedriveCandidate): Promise<string | null> {
-    const outcome = await this.jobs.call(ref, 'redrive', { by, reason, ...(force && { force }) });
-    switch (outcome.kind) {
-      case 'done':
-        return null;
-      case 'conflict':
-      case 'refused':
-        return outcome.code;
-      case 'not_found':
-      case 'retired':
-        return outcome.kind;
-    }
+  /** Of each why not; null: it is on its way. */
+  private async redrive({ by, reason, force }: RedriveRun, candidates: readonly RedriveCandidate[]): Promise<readonly (string | null)[]> {
+    const refs = candidates.map(({ ref }) => ref);
+    return (await this.jobs.callAll(refs, 'redrive', { by, reason, ...(force && { force }) })).map(refusalOf);
+  }
+}
+
+function refusalOf(outcome: OperatorOutcome): string | null {
+  switch (outcome.kind) {
+    case 'done':
+      return null;
+    case 'conflict':
+    case 'refused':
+      return outcome.code;
+    case 'not_found':
+    case 'retired':
+      return outcome.kind;
   }
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, jobKeyHex } from '#libs/contracts';
 import { stopsOf, type DecisionDraft, type DecisionKind, type JobRef, type JobView } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
-import { LANE_INSIDE, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
+import { LANE_INSIDE, type JobWrite, type LockedBatch, type LogStore } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { JobReads } from '../ports/read-models.port.js';
 import { endsByHand, operatorDrafts, type Standing } from './operator-drafts.js';
@@ -23,20 +23,30 @@ export class OperateJob {
   ) {}
 
   async call(ref: JobRef, action: OperatorAction, request: OperatorRequest): Promise<OperatorOutcome> {
+    const [outcome] = await this.callAll([ref], action, request);
+    if (outcome === undefined) throw new Error('a call on one job had no outcome');
+    return outcome;
+  }
+
+  /**
+   * The same call on many jobs, each of them once, in one transaction: a decision each, or its own reason why not. Outcomes in
+   * the order of `refs`. Where it throws, nothing was decided of any.
+   */
+  async callAll(refs: readonly JobRef[], action: OperatorAction, request: OperatorRequest): Promise<readonly OperatorOutcome[]> {
     const fault = faultOf(action, request);
-    if (fault !== null) return fault;
-    const keyHex = jobKeyHex(ref);
-    const outcome = await this.log.transact(
-      {
-        jobs: [{ ref, keyHex, eventKeys: [] }],
-        lane: LANE_INSIDE,
-        locked: 'wait',
-        missing: 'ignore',
-        lockLeases: true,
+    if (fault !== null) return refs.map(() => fault);
+    const jobs = refs.map((ref) => ({ ref, keyHex: jobKeyHex(ref), eventKeys: [] }));
+    const outcomes = await this.log.transact(
+      { jobs, lane: LANE_INSIDE, locked: 'wait', missing: 'ignore', lockLeases: true },
+      (batch) => {
+        const decisions = jobs.map(({ keyHex }) => this.decide(batch, keyHex, action, request));
+        return { writes: decisions.flatMap(({ writes }) => writes), result: () => decisions.map(({ outcome }) => outcome) };
       },
-      (batch) => this.decide(batch, keyHex, action, request),
     );
-    if (outcome !== null) return outcome;
+    return await Promise.all(refs.map(async (ref, i) => outcomes[i] ?? (await this.gone(ref))));
+  }
+
+  private async gone(ref: JobRef): Promise<OperatorOutcome> {
     const summary = await this.retired.summary(ref);
     if (summary === null) return { kind: 'not_found' };
     const { status, attempt, token, sinceMs } = summary;
@@ -49,9 +59,9 @@ export class OperateJob {
     keyHex: string,
     action: OperatorAction,
     request: OperatorRequest,
-  ): WriteSet<OperatorOutcome | null> {
+  ): { readonly writes: readonly JobWrite[]; readonly outcome: OperatorOutcome | null } {
     const job = batch.jobs.get(keyHex);
-    if (job === undefined) return { writes: [], result: () => null };
+    if (job === undefined) return { writes: [], outcome: null };
     const change = new JobChange(job, batch, this.policies);
     const standing: Standing = {
       state: job.state,
@@ -61,7 +71,7 @@ export class OperateJob {
       quarantined: job.quarantined,
     };
     const answer = batch.recovering && action === 'redrive' ? recovering(standing.view) : operatorDrafts(action, request, standing);
-    if (answer.kind === 'conflict') return { writes: [], result: () => answer };
+    if (answer.kind === 'conflict') return { writes: [], outcome: answer };
     const decisions = answer.drafts.map((draft) => decided(change, draft));
     if (endsByHand(action)) {
       for (const stop of stopsOf(job.state, change.view.attempt)) {
@@ -70,7 +80,7 @@ export class OperateJob {
     }
     const { status, attempt, token, n } = change.view;
     const write = change.finish();
-    return { writes: [write], result: () => ({ kind: 'done', status, attempt, token, n, decisions }) };
+    return { writes: [write], outcome: { kind: 'done', status, attempt, token, n, decisions } };
   }
 }
 
