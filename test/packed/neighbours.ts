@@ -2,17 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#libs/embedded-postgres';
-import { freePort, startProcess, startRedis, type TestProcess } from '#libs/testing';
+import { freePort, kafkaLeftOut, kafkaMissing, startBroker, startProcess, startRedis, type TestProcess } from '#libs/testing';
 
 /** What stands beside the newcomer: the service that he has installed, and the servers of his queues. */
 export interface Neighbours {
   /** For the examples. */
   readonly env: Readonly<Record<string, string>>;
+  /** Packages whose example cannot be run on this machine, with what is missing. */
+  readonly leftOut: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Starts the service from its tarball, installed in `folder`, on its embedded database. */
-export async function startNeighbours(folder: string): Promise<Neighbours> {
+/** Starts the service from its tarball, installed in `folder`, on its embedded database; a Kafka only where it is wanted. */
+export async function startNeighbours(folder: string, { kafka }: { readonly kafka: boolean }): Promise<Neighbours> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.toReversed()) await end();
@@ -26,10 +28,14 @@ export async function startNeighbours(folder: string): Promise<Neighbours> {
       await postgres.stop();
       rmSync(data, { recursive: true, force: true });
     });
+    const missing = kafka && kafkaLeftOut() ? kafkaMissing() : null;
+    const broker = kafka && missing === null ? await startBroker() : null;
+    stops.push(async () => broker?.stop());
     const service = await serve(folder);
     stops.push(() => service.process.stop());
     return {
-      env: { JOBWARDEN_URL: service.url, REDIS_URL: redis.url, DATABASE_URL: postgres.adminUrl },
+      env: { JOBWARDEN_URL: service.url, REDIS_URL: redis.url, DATABASE_URL: postgres.adminUrl, ...(broker !== null && { KAFKA_BROKERS: broker.brokers }) },
+      leftOut: missing === null ? {} : { kafka: missing },
       stop,
     };
   } catch (error) {

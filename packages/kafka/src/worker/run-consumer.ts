@@ -1,0 +1,73 @@
+import type { Consumer, ConsumerRunConfig, EachBatchHandler, EachBatchPayload, EachMessagePayload } from 'kafkajs';
+import { commitConflict, OwnersError } from '../owners/conflict.js';
+import { waitBeating } from './heartbeats.js';
+import { look, type RecordHandler, type Running } from './look.js';
+
+export interface RunOptions extends Omit<ConsumerRunConfig, 'eachMessage' | 'eachBatch' | 'eachBatchAutoResolve'> {
+  /** What to consume. The retry topic is added. */
+  readonly topics: readonly string[];
+  /** Of topics on which the group has committed nothing yet; as kafkajs has it. Default false. */
+  readonly fromBeginning?: boolean;
+  readonly eachMessage: RecordHandler;
+}
+
+/** What is waited for no longer is waited for in its place; the partition is paused for the rest. */
+const SHORT_MS = 1_000;
+
+/** In place of `consumer.subscribe` and `consumer.run`. @throws OwnersError, and nothing is consumed. */
+export async function runConsumer(consumer: Consumer, options: RunOptions, running: Running, retryTopic: string | undefined): Promise<void> {
+  const { topics, fromBeginning = false, eachMessage, ...config } = options;
+  const conflict = commitConflict(running.owner, config.autoCommit);
+  if (conflict !== null) throw new OwnersError(conflict);
+  await Promise.all(topics.map((topic) => running.check(topic)));
+  await consumer.subscribe({ topics: [...topics], fromBeginning });
+  // What was put back before the group has read anything of it must not be missed.
+  if (retryTopic !== undefined) await consumer.subscribe({ topics: [retryTopic], fromBeginning: true });
+  // At every record: what is handed out again is claimed again.
+  await consumer.run({ autoCommitThreshold: 1, ...config, eachBatchAutoResolve: false, eachBatch: eachBatch(running, eachMessage) });
+}
+
+/**
+ * A batch by its records, each resolved when it is done. At one that is not, the rest of the batch is left: it is fetched again
+ * from there when the partition is resumed, and other partitions go on meanwhile.
+ */
+function eachBatch(running: Running, handler: RecordHandler): EachBatchHandler {
+  return async (batch) => {
+    for (const message of batch.batch.messages) {
+      if (!batch.isRunning() || batch.isStale()) return;
+      const paused = { is: false };
+      if (!(await isPassed(running, payloadOf(batch, message, paused), handler))) return;
+      batch.resolveOffset(message.offset);
+      await batch.heartbeat();
+      await batch.commitOffsetsIfNecessary();
+      if (paused.is) return;
+    }
+  };
+}
+
+async function isPassed(running: Running, payload: EachMessagePayload, handler: RecordHandler): Promise<boolean> {
+  for (;;) {
+    const seen = await look(running, payload, handler);
+    if (seen.kind === 'done') return true;
+    if (seen.kind === 'closed') return false;
+    if (seen.ms > SHORT_MS) {
+      const resume = payload.pause();
+      setTimeout(resume, seen.ms).unref();
+      return false;
+    }
+    await waitBeating(seen.ms, () => payload.heartbeat(), running.closing);
+  }
+}
+
+/** As kafkajs hands one to an `eachMessage`. */
+function payloadOf(of: EachBatchPayload, message: EachMessagePayload['message'], paused: { is: boolean }): EachMessagePayload {
+  const { topic, partition } = of.batch;
+  return {
+    ...{ topic, partition, message },
+    heartbeat: () => of.heartbeat(),
+    pause: () => {
+      paused.is = true;
+      return of.pause();
+    },
+  };
+}

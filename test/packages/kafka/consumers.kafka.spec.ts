@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OwnersError } from '@jobwarden/kafka';
+import { redisLeftOut, useTestDatabase, useTopicPrefix, waitUntil } from '#libs/testing';
+import { KafkaStage } from './stage.js';
+
+const acts = '{actions: act, claims: required}';
+
+describe.skipIf(redisLeftOut())('plain Kafka consumers', () => {
+  const database = useTestDatabase();
+  const prefix = useTopicPrefix();
+  let stage: KafkaStage;
+
+  beforeAll(async () => {
+    const policies = { shared: acts, failing: acts, acted: acts, kept: '{owner: queue}', again: '{owner: queue}' };
+    stage = await KafkaStage.start({ databaseUrl: database.url, prefix, policies });
+  });
+  afterAll(() => stage.end());
+
+  it.concurrent('are stopped, and killed: each record runs once more, and once to its end', async () => {
+    const topic = await stage.topic('shared');
+    const group = `${topic}-group`;
+    const retryTopic = await stage.topic('shared-retry');
+    const commands = stage.binding('shared-group', { owner: 'jobwarden', retryTopic }).consumeCommands({ topics: [topic], producer: stage.producer });
+    await commands.ready;
+    const both = await Promise.all([stage.process(topic, 'first'), stage.process(topic, 'second')]);
+    const succeeded = async (id: string) => (await stage.client.job({ queue: topic, id }))?.status === 'succeeded';
+
+    // One that only seemed dead is refused when it comes back (B2).
+    const stopped = await stage.send(topic, { name: 'stopped', hangs: [1] }, { group });
+    const seeming = await theOne(both, (process) => process.output().includes('started stopped 1'));
+    process.kill(seeming.pid, 'SIGSTOP');
+    await stage.until('the other has written', async () => (await stage.list('ends:stopped')).length > 0);
+    await stage.connection.set('go:stopped', '1');
+    process.kill(seeming.pid, 'SIGCONT');
+    await seeming.waitForOutput(/refused stopped 1[^]*joined/u);
+    await stage.until('it has succeeded', () => succeeded(stopped));
+    expect(await stage.list('ends:stopped')).toEqual(['2 written', '1 refused']);
+    expect(await stage.list(`sink:{${stopped}}:lines`)).toHaveLength(1);
+
+    // One that is killed is followed by exactly one start (A5).
+    const killed = await stage.send(topic, { name: 'killed', hangs: [1] }, { group });
+    const dead = await theOne(both, (process) => process.output().includes('started killed 1'));
+    await dead.kill();
+    await stage.until('it is committed', async () => (await stage.committed(group, topic)) === 2);
+    expect(await stage.list('starts:killed')).toEqual(['1', '2']);
+    expect(await stage.list('ends:killed')).toEqual(['2 written']);
+    expect(await stage.list(`sink:{${killed}}:lines`)).toHaveLength(1);
+    expect(await stage.client.job({ queue: topic, id: killed })).toMatchObject({ status: 'succeeded', attempt: 2 });
+  });
+
+  it.concurrent('fail: Jobwarden puts the record back, as the same job with a higher token', async () => {
+    const [topic, retryTopic, commandsTopic] = [await stage.topic('failing'), await stage.topic('failing-retry'), stage.named('commands')];
+    const group = stage.named('failing-group');
+    const jobwarden = stage.binding('failing-group', { owner: 'jobwarden', retryTopic });
+    const reader = stage.consumer('failing-commands');
+    await reader.connect();
+    const commands = jobwarden.consumeCommands({ topics: [topic], producer: stage.producer, consumer: reader, commandsTopic });
+    await commands.ready;
+    const seen: Seen[] = [];
+    const consumer = stage.consumer('failing-group');
+    await consumer.connect();
+    await jobwarden.run(consumer, {
+      topics: [topic],
+      fromBeginning: true,
+      eachMessage: ({ topic: from, message: { key, value, headers } }, { id, attempt, token }) => {
+        seen.push({ from, id, attempt, token: token ?? 0, record: [String(key), String(value), String(headers?.['trace'])] });
+        return attempt === 1 ? Promise.reject(new Error('not this time')) : Promise.resolve();
+      },
+    });
+    const id = await stage.send(topic, { to: 'ada' }, { group, headers: { trace: 'x' } });
+    await stage.until('it has succeeded', async () => (await stage.client.job({ queue: topic, id }))?.status === 'succeeded');
+    const record = ['ada', '{"to":"ada"}', 'x'];
+    expect(seen).toEqual([
+      { from: topic, id, attempt: 1, token: seen[0]?.token, record },
+      { from: retryTopic, id, attempt: 2, token: (seen[0]?.token ?? 0) + 1, record },
+    ]);
+    expect(commands.stats()).toEqual({ 'put-back': 1 });
+    await stage.until('both are committed', async () => (await stage.committed(group, topic)) === 1 && (await stage.committed(group, retryTopic)) === 1);
+  });
+
+  it.concurrent('keep their order where Kafka recovers: a failed record is tried again in its place', async () => {
+    const topic = await stage.topic('kept');
+    const group = stage.named('kept-group');
+    const consumer = stage.consumer('kept-group');
+    await consumer.connect();
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    const seen: string[] = [];
+    const eachMessage = stage.binding('kept-group').eachMessage(({ message }, { attempt }) => {
+      seen.push(`${String(message.value)} ${String(attempt)}`);
+      return message.offset === '0' && attempt === 1 ? Promise.reject(new Error('not this time')) : Promise.resolve();
+    });
+    await consumer.run({ eachMessage });
+    for (const n of [1, 2]) await stage.send(topic, { n }, { group });
+    await stage.until('both are committed', async () => (await stage.committed(group, topic)) === 2);
+    expect(seen).toEqual(['{"n":1} 1', '{"n":1} 2', '{"n":2} 1']);
+  });
+
+  it.concurrent('pass by what is finished when they get it again', async () => {
+    const topic = await stage.topic('again');
+    const group = stage.named('again-group');
+    const seen: string[] = [];
+    const consume = async (until: number) => {
+      const consumer = stage.consumer('again-group');
+      await consumer.connect();
+      await stage.binding('again-group').run(consumer, { topics: [topic], fromBeginning: true, eachMessage: ({ message }) => Promise.resolve(seen.push(message.offset)) });
+      await stage.until(`${String(until)} are committed`, async () => (await stage.committed(group, topic)) === until);
+      await consumer.disconnect();
+    };
+    await stage.send(topic, { n: 1 }, { group });
+    await consume(1);
+    await stage.rewind(group, topic);
+    await stage.send(topic, { n: 2 }, { group });
+    await consume(2);
+    expect(seen).toEqual(['0', '1']);
+  });
+
+  it.concurrent('are not started where Jobwarden would recover the same jobs', async () => {
+    const [topic, consumer] = [stage.named('acted'), stage.consumer('acted')];
+    const eachMessage = () => Promise.resolve();
+    const running = (options: object) => stage.binding('acted', options).run(consumer, { topics: [topic], eachMessage });
+    await expect(running({ owner: 'queue' })).rejects.toThrow(OwnersError);
+    await expect(stage.binding('acted', { owner: 'jobwarden' }).run(consumer, { topics: [topic], eachMessage, autoCommit: false })).rejects.toThrow(/autoCommit/u);
+  });
+});
+
+interface Seen {
+  readonly from: string;
+  readonly id: string;
+  readonly attempt: number;
+  readonly token: number;
+  readonly record: readonly string[];
+}
+
+async function theOne<T>(candidates: readonly T[], is: (candidate: T) => boolean): Promise<T> {
+  let found: T | undefined;
+  await waitUntil('one of them is it', () => (found = candidates.find(is)) !== undefined, { withinMs: 30_000 });
+  return found as T;
+}
