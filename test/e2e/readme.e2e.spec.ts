@@ -55,6 +55,12 @@ describe('what the documentation tells a stranger to type', () => {
     expect(readFileSync(join(root, 'examples/first-job.sh'), 'utf8')).toContain(example);
   });
 
+  it('finds, sends round again and closes dead letters', async () => {
+    const output = await paste(shellBlocks('docs/dead-letters.md').join('\n'));
+    for (const shown of ['"mark":"new"', '"firstCause"', '"found":2', '"status":"requeued"', '"status":"discarded"', 'told to the shop']) expect(output).toContain(shown);
+    expect(output).not.toMatch(/"outcome":"(?:refused|quarantined)"/u);
+  });
+
   it('works in the rest of the README and in the guide', async () => {
     for (const block of shellBlocks('README.md').slice(1)) await paste(block);
     const output = await paste(shellBlocks('docs/guide.md').join('\n'));
