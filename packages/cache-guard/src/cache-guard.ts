@@ -6,7 +6,7 @@ import { memoryStore } from './shared/memory-store.js';
 import type { SharedStore } from './shared/shared-store.js';
 
 export interface CacheGuardOptions extends CacheOptions {
-  /** `sseInvalidations({ client })`, or one of your own. */
+  /** `sseInvalidations({ client })`, `kafkaInvalidations({ kafka })`, or one of your own. */
   readonly source: InvalidationSource;
   /** The second level, `redisStore(redis)`. Default: none, a cache of this process alone. */
   readonly shared?: SharedStore;
@@ -33,7 +33,7 @@ export interface CacheGuardStats {
   readonly bypassed: number;
   /** How often everything stored before was declared stale, since something may have been missed. */
   readonly resets: number;
-  /** Since the last sign of life of the source, ms; of server-sent events there is one every 15 s. The lag is at most this. */
+  /** Since it was last known that everything was read, or something was, ms; such a sign of life comes every 15 s over server-sent events, every 5 s off Kafka. */
   readonly silentMs: number;
   /** Records that the source has and that were not read yet; null where it does not say (server-sent events). */
   readonly behind: number | null;
@@ -73,6 +73,8 @@ export function createCacheGuard(options: CacheGuardOptions): CacheGuard {
   const ready = new Promise<void>((resolve) => (tellReady = resolve));
   const heard = (item: SourceItem) => {
     if (item.kind === 'position') behind = item.behind ?? null;
+    // Who is behind may be so by any time.
+    if (item.kind === 'position' && (behind ?? 0) > 0) return;
     if (now() - heardAt > maxSilenceMs) cache.clear();
     heardAt = now();
     tellReady();

@@ -5,4 +5,6 @@ export type { Invalidation, InvalidationSource, LogPosition, SourceItem } from '
 export { memoryStore, type MemoryStoreOptions } from './shared/memory-store.js';
 export { redisStore, type RedisClient, type RedisStoreOptions } from './shared/redis-store.js';
 export type { AppliedInvalidation, FoundEntry, SharedEntry, SharedStore, SourcePosition, Stamp } from './shared/shared-store.js';
+export { kafkaInvalidations, type KafkaOptions } from './sources/kafka.js';
+export type { KafkaAdmin, KafkaBatchPayload, KafkaConsumer, KafkaLike } from './sources/kafkajs.js';
 export { sseInvalidations, type SseOptions, type StreamingClient } from './sources/sse.js';
