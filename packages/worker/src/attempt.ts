@@ -40,6 +40,8 @@ export class Attempt {
   private progressSaid: unknown;
   /** When somebody last said that the lease holds, or it began. By the shared clock. */
   renewedMs = sharedNowMs();
+  /** Nobody has answered the last beat. */
+  renewalFailed = false;
   private payload: unknown;
   /** What the handler got. */
   private handed: object | null = null;

@@ -133,14 +133,23 @@ class Running implements JobWorker, BeatListener {
   }
 
   answered(answers: readonly BeatAnswer[], sentMs: number): void {
-    for (const attempt of this.attempts.values()) attempt.renewedMs = Math.max(attempt.renewedMs, sentMs);
+    for (const attempt of this.attempts.values()) {
+      attempt.renewedMs = Math.max(attempt.renewedMs, sentMs);
+      attempt.renewalFailed = false;
+    }
     for (const answer of answers) {
       if (answer.state !== 'go-on') this.attempts.get(attemptKey(answer))?.stop(answer.state);
     }
   }
 
-  failed(): void {
-    // The emitter has told that nobody answers, and the pulse looks at the leases.
+  failed(reason: string): void {
+    // Once for each stretch in which nobody answers: as evidence of life, for when somebody does again. The pulse looks at the leases.
+    for (const attempt of this.attempts.values()) {
+      if (attempt.renewalFailed) continue;
+      attempt.renewalFailed = true;
+      const { queue, id: jobId, attempt: n } = attempt;
+      this.settings.emitter.tell({ type: 'lease-renewal-failed', queue, jobId, data: { attempt: n, worker: this.worker, reason: reason.slice(0, 500) } });
+    }
   }
 
   private ticked(): void {

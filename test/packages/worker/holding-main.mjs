@@ -3,7 +3,8 @@ import { createClient } from '@jobwarden/client';
 import { createWorker } from '@jobwarden/worker';
 
 const [url, queue, prefix, count] = process.argv.slice(2);
-const worker = createWorker({ client: createClient({ url }), id: `holds-${prefix}`, leaseMs: 1_000 });
+const drainOn = process.env.DRAIN_ON === undefined ? [] : [process.env.DRAIN_ON];
+const worker = createWorker({ client: createClient({ url }), id: `holds-${prefix}`, leaseMs: Number(process.env.LEASE_MS ?? 1_000), drainOn, drainGraceMs: 100 });
 let begun = 0;
 const hold = async (id) => {
   const result = await worker.run({ queue, id }, async ({ signal }) => {

@@ -1,10 +1,14 @@
 // The worker library in processes of its own, which are blocked and killed.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { shiftedClock, startProcess, waitUntil, type TestProcess } from '#libs/testing';
+import { makeCertificates, shiftedClock, startProcess, waitUntil, type TestProcess } from '#libs/testing';
+import { createEmitter } from '@jobwarden/client';
 import { createOutbox } from '@jobwarden/worker/outbox';
-import { Crew } from './crew.js';
+import { Crew, silent, untilStopped } from './crew.js';
+import { tlsProxy } from './tls-proxy.js';
 
 const POLICY = `
 defaults: {actions: act, idempotent: true, grace: 300ms, maxRetries: 2, backoff: {initial: 10ms, max: 10ms, jitter: 0}}
@@ -22,8 +26,8 @@ describe('a worker process', () => {
   });
   afterAll(() => crew.end());
 
-  function start(file: string, { args, env = {} }: { readonly args: readonly string[]; readonly env?: Readonly<Record<string, string>> }): TestProcess {
-    const started = startProcess({ entry: join(import.meta.dirname, file), args: [crew.service.url, ...args], env });
+  function start(file: string, { args, env = {}, url = crew.service.url }: { readonly args: readonly string[]; readonly env?: Readonly<Record<string, string>>; readonly url?: string }): TestProcess {
+    const started = startProcess({ entry: join(import.meta.dirname, file), args: [url, ...args], env });
     running.push(started);
     return started;
   }
@@ -71,6 +75,50 @@ describe('a worker process', () => {
     process.kill(paused.pid, 'SIGCONT');
     await paused.waitForOutput(/taken-0 ended stopped (?:superseded|finished|stop)/u);
     expect(await crew.job('taken-0', 'claimed')).toMatchObject({ status: 'succeeded', attempt: 2, anomalies: [] });
+  });
+
+  it('beats and hears a stop over TLS, and lets go of what it holds on SIGTERM', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobwarden-tls-'));
+    const { caFile, serverFile } = await makeCertificates(folder);
+    const proxy = await tlsProxy(serverFile, new URL(crew.service.url));
+    try {
+      const env = { NODE_EXTRA_CA_CERTS: caFile };
+      await crew.worker({ id: 'tls-producer' }).queued({ queue: 'tls', id: 'tls-1' });
+      start('holding-main.mjs', { url: proxy.url, args: ['tls', 'beats', '1'], env });
+      // By the stream alone: its first beat would be due after twenty seconds.
+      const secure = start('holding-main.mjs', { url: proxy.url, args: ['tls', 'tls', '2'], env: { ...env, DRAIN_ON: 'SIGTERM', LEASE_MS: '60000' } });
+      await secure.waitForOutput(/holds all/u);
+      await waitUntil('the other one beats', async () => (await workers()).some(({ id, runtime }) => id === 'holds-beats' && runtime !== undefined));
+      await crew.client.call('POST', '/v1/jobs/one/cancel?queue=tls&id=tls-0', { reason: 'test' });
+      await secure.waitForOutput(/tls-0 ended stopped stop/u);
+      process.kill(secure.pid, 'SIGTERM');
+      await secure.waitForOutput(/tls-1 ended stopped drain/u);
+      expect(await secure.exited).toEqual({ code: null, signal: 'SIGTERM' });
+      expect((await crew.reaches('tls-1', 'requeued', 'tls')).decisions.map(({ reason }) => reason)).toContain('released');
+    } finally {
+      await proxy.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('tells once that a renewal failed while the service is away, when it is back; and nothing is put back', async () => {
+    const emitter = createEmitter({ client: crew.client, source: 'patient', logger: silent });
+    const worker = crew.worker({ id: 'patient', leaseMs: 900, emitter });
+    const running = worker.run({ queue: 'q', id: 'patient' }, untilStopped);
+    await crew.reaches('patient', 'processing');
+    await crew.service.kill();
+    await waitUntil('a renewal has failed', () => emitter.stats().buffered > 0);
+    await crew.service.startAgain();
+    const failures = async () => {
+      const { items } = (await crew.client.call('GET', '/v1/queues/q/jobs/patient/events?limit=1000')) as { items: readonly { type: string; data: { reason: string } }[] };
+      return items.filter(({ type }) => type === 'jobwarden.job.lease-renewal-failed.v1');
+    };
+    await waitUntil('it is told', async () => (await failures()).length > 0);
+    await crew.client.call('POST', '/v1/jobs/one/cancel?queue=q&id=patient', { reason: 'test' });
+    await running;
+    await emitter.close();
+    expect(await failures()).toHaveLength(1);
+    expect((await crew.job('patient')).decisions.map(({ kind }) => kind)).not.toContain('restart-requested');
   });
 
   it('that is killed between its commit and the relay has succeeded all the same, once', async () => {

@@ -1,5 +1,8 @@
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import Redlock from 'redlock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitUntil } from '#libs/testing';
+import { redisLeftOut, startRedis, waitUntil } from '#libs/testing';
 import { QueueClosedError, TerminalError, type Job } from '@jobwarden/worker';
 import { asOwner } from '../../e2e/cases/shipped.js';
 import { Crew, latch, untilStopped } from './crew.js';
@@ -114,25 +117,53 @@ describe('a worker against the service', () => {
     expect((await crew.reaches('long', 'requeued')).decisions.map(({ reason }) => reason)).toContain('released');
   });
 
-  it('tells what of pools and locks it waits for', async () => {
-    const worker = crew.worker({ id: 'waiter', leaseMs: 300 });
-    worker.watchPool({ totalCount: 5, idleCount: 2, waitingCount: 7 });
-    const locked = latch();
-    const acquire: (resources: string[]) => Promise<unknown> = () => locked.opened;
-    const locks = { acquire };
-    const stop = worker.watchLocks(locks);
-    const waiting = locks.acquire(['invoice:7']);
-    const runtime = async () => {
-      const { items } = (await crew.client.call('GET', '/v1/workers')) as { items: readonly { id: string; runtime?: Record<string, unknown> }[] };
-      return items.find(({ id }) => id === 'waiter')?.runtime;
-    };
-    await waitUntil('the wait is told', async () => Array.isArray((await runtime())?.['lockWaits']));
-    expect(await runtime()).toMatchObject({
-      ...{ poolInUse: 3, poolWaiting: 7, heapUsed: expect.any(Number) as unknown, heapLimit: expect.any(Number) as unknown, rss: expect.any(Number) as unknown, loopLagMs: expect.any(Number) as unknown },
-      lockWaits: [{ resource: 'invoice:7', waitedMs: expect.any(Number) as unknown }],
-    });
-    locked.open();
-    await waiting;
-    stop();
+  it('obeys a throttle: one a second here, and then says when to come again', async () => {
+    const worker = crew.worker();
+    await crew.client.call('POST', '/v1/queues/warm/throttle', { perSecond: 0.1, reason: 'test' });
+    expect(await worker.run({ queue: 'warm', id: '1' }, () => 1)).toMatchObject({ kind: 'succeeded' });
+    const refused = await worker.run({ queue: 'warm', id: '2' }, () => expect.unreachable());
+    expect(refused).toMatchObject({ kind: 'refused', code: 'throttled' });
+    expect(refused.kind === 'refused' && refused.retryAfterMs).toBeGreaterThan(1_000);
+    await crew.client.call('POST', '/v1/queues/warm/resume', { reason: 'test' });
   });
+
+  it('tells what of a pool of pg it waits for', async () => {
+    const worker = crew.worker({ id: 'waiter', leaseMs: 300 });
+    const pool = new pg.Pool({ connectionString: crew.database.url, max: 1 });
+    worker.watchPool(pool);
+    const held = await pool.connect();
+    const waiting = pool.query('SELECT 1');
+    await waitUntil('the wait is told', async () => (await runtimeOf('waiter'))?.['poolWaiting'] === 1);
+    expect(await runtimeOf('waiter')).toMatchObject({
+      ...{ poolInUse: 1, heapUsed: expect.any(Number) as unknown, heapLimit: expect.any(Number) as unknown, rss: expect.any(Number) as unknown, loopLagMs: expect.any(Number) as unknown },
+    });
+    held.release();
+    await waiting;
+    await pool.end();
+  });
+
+  it.skipIf(redisLeftOut())('tells which lock of redlock it waits for', async () => {
+    const redis = await startRedis();
+    const client = new Redis(redis.url);
+    try {
+      const worker = crew.worker({ id: 'locker', leaseMs: 300 });
+      const locks = new Redlock([client], { retryCount: -1, retryDelay: 20 });
+      worker.watchLocks(locks);
+      const first = await locks.acquire(['invoice:7'], 60_000);
+      const second = locks.acquire(['invoice:7'], 60_000);
+      await waitUntil('the wait is told', async () => Array.isArray((await runtimeOf('locker'))?.['lockWaits']));
+      expect(await runtimeOf('locker')).toMatchObject({ lockWaits: [{ resource: 'invoice:7', waitedMs: expect.any(Number) as unknown }] });
+      await first.release();
+      await (await second).release();
+      await waitUntil('it waits no more', async () => (await runtimeOf('locker'))?.['lockWaits'] === undefined);
+    } finally {
+      client.disconnect();
+      await redis.stop();
+    }
+  });
+
+  async function runtimeOf(id: string): Promise<Record<string, unknown> | undefined> {
+    const { items } = (await crew.client.call('GET', '/v1/workers')) as { items: readonly { id: string; runtime?: Record<string, unknown> }[] };
+    return items.find((worker) => worker.id === id)?.runtime;
+  }
 });
