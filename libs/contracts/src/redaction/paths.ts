@@ -29,14 +29,7 @@ export function atRoot(rules: readonly PathRule[]): readonly Place[] {
 /** One key (or index) further. */
 export function step(places: readonly Place[], key: string): Step {
   if (places.length === 0) return NOWHERE;
-  const next: Place[] = [];
-  let hit: PathRule | undefined;
-  for (const { rule, at } of places) {
-    const segment = rule.segments[at];
-    const moved = segment === '**' ? at : segment === '*' || segment === key ? at + 1 : undefined;
-    if (moved !== undefined && enter(next, rule, moved)) hit ??= rule;
-  }
-  return { places: next, hit };
+  return move(places, key, false);
 }
 
 /**
@@ -45,13 +38,30 @@ export function step(places: readonly Place[], key: string): Step {
  */
 export function stepInto(places: readonly Place[], index: number): Step {
   if (places.length === 0) return NOWHERE;
-  const { places: next, hit } = step(places, String(index));
-  return { places: [...next, ...places], hit };
+  return move(places, String(index), true);
+}
+
+function move(places: readonly Place[], key: string, stay: boolean): Step {
+  const next: Place[] = [];
+  let hit: PathRule | undefined;
+  for (const { rule, at } of places) {
+    const segment = rule.segments[at];
+    const moved = segment === '**' ? at : segment === '*' || segment === key ? at + 1 : undefined;
+    if (moved !== undefined && enter(next, rule, moved)) hit ??= rule;
+    if (stay) add(next, rule, at);
+  }
+  return { places: next, hit };
 }
 
 /** Adds the place and what `**` may skip to. True where the path is at its end. */
 function enter(places: Place[], rule: PathRule, at: number): boolean {
   if (at === rule.segments.length) return true;
-  places.push({ rule, at });
+  add(places, rule, at);
   return rule.segments[at] === '**' && enter(places, rule, at + 1);
+}
+
+/** Once: lists in lists would else double what is to be followed at each level. The places of a rule stand together. */
+function add(places: Place[], rule: PathRule, at: number): void {
+  for (let i = places.length - 1; i >= 0 && places[i]?.rule === rule; i -= 1) if (places[i]?.at === at) return;
+  places.push({ rule, at });
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseExactly } from '../json.js';
 import { FACT_EVENTS } from '../schemas/facts.js';
 import { compileRedaction } from './compile.js';
@@ -113,6 +113,17 @@ describe('redaction by pattern', () => {
       list: [['[redacted]']],
     });
     expect(JSON.stringify(result)).not.toContain('4111111111111111');
+  });
+
+  it('keeps every value whose key is redacted to the same name, and asks for a free one only once', () => {
+    const payload = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`n${4111111111110000 + i}`, i]));
+    const asked = vi.spyOn(Object, 'hasOwn');
+    const kept = cut([{ pattern: String.raw`\d{16}` }], { payload: { ...payload, 'n[redacted]#7': 'taken' } }).data['payload'] as object;
+    const times = asked.mock.calls.length;
+    asked.mockRestore();
+    expect(Object.keys(kept)).toHaveLength(501);
+    expect(kept).toMatchObject({ 'n[redacted]': 0, 'n[redacted]#2': 1, 'n[redacted]#500': 499, 'n[redacted]#7#2': 'taken' });
+    expect(times).toBeLessThan(3_000);
   });
 
   it('leaves tokens and other numbers of the fold alone', () => {

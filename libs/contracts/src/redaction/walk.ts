@@ -51,13 +51,14 @@ export class Walk {
 
   private object(value: JsonObject, here: Here): JsonObject {
     const properties = (here.schema as Shape | undefined)?.properties;
+    const names = new Names();
     let copy: JsonObject | undefined;
     for (const key of Object.keys(value)) {
       const known = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
       const kept = known === undefined ? this.key(key, here.path) : key;
       const child = this.child(value[key], step(here.places, key), known, joined(here.path, kept));
       if (copy === undefined && (kept !== key || child !== value[key])) copy = before(value, key);
-      if (copy !== undefined) setOwn(copy, free(copy, kept), child);
+      if (copy !== undefined) setOwn(copy, names.free(copy, kept), child);
     }
     return copy ?? value;
   }
@@ -83,11 +84,12 @@ export class Walk {
     if (isProtected(value, schema)) return value;
     const { properties, items } = (schema ?? {}) as Shape;
     if (properties !== undefined && isObject(value)) {
+      const names = new Names();
       const copy: JsonObject = {};
       for (const key of Object.keys(value)) {
         const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
         const kept = known === undefined ? this.key(key, path) : key;
-        setOwn(copy, free(copy, kept), this.whole(value[key], known, replaceWith, joined(path, kept)));
+        setOwn(copy, names.free(copy, kept), this.whole(value[key], known, replaceWith, joined(path, kept)));
       }
       return copy;
     }
@@ -165,9 +167,16 @@ function before(value: JsonObject, key: string): JsonObject {
 }
 
 /** Two keys may be redacted to the same name: neither value is lost. */
-function free(target: JsonObject, key: string): string {
-  if (!Object.hasOwn(target, key)) return key;
-  let n = 2;
-  while (Object.hasOwn(target, `${key}#${n}`)) n += 1;
-  return `${key}#${n}`;
+class Names {
+  /** From where on a number is looked for: asking all from the first on takes minutes over ten thousand keys. */
+  private next: Map<string, number> | undefined;
+
+  free(target: JsonObject, key: string): string {
+    if (!Object.hasOwn(target, key)) return key;
+    this.next ??= new Map();
+    let n = this.next.get(key) ?? 2;
+    while (Object.hasOwn(target, `${key}#${n}`)) n += 1;
+    this.next.set(key, n + 1);
+    return `${key}#${n}`;
+  }
 }
