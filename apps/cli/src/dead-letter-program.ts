@@ -1,6 +1,8 @@
 import { Option, type Command } from 'commander';
 import { REVIEW_OUTCOMES } from '#libs/domain';
 import type { PatternFlags, PatternsFlags, ReviewFlags } from './commands/dead-letter-patterns.js';
+import type { ExportFlags } from './commands/dead-letter-export.js';
+import type { FixtureFlags } from './commands/dead-letter-fixture.js';
 import type { DeadLetterFlags, DeadLettersFlags } from './commands/dead-letters.js';
 import type { JobCallFlags } from './commands/job-calls.js';
 import type { RedriveFlags } from './commands/redrive.js';
@@ -27,6 +29,7 @@ export function addDeadLetters(program: Command, context: Context, ended: Ended)
     );
   addPatterns(deadLetters, context, ended);
   addRedrive(deadLetters, context, ended);
+  addExport(deadLetters, context, ended);
   const byHand = async () => await import('./commands/job-calls.js');
   oneJob(deadLetters.command('resolve').description('declare one of them done: its work was done elsewhere')).action(async (queue: string, id: string, flags: JobCallFlags) =>
     ended(await (await byHand()).runJobCall('resolve', queue, id, flags, context)),
@@ -74,6 +77,22 @@ function addRedrive(deadLetters: Command, context: Context, ended: Ended): void 
     .option('--detach', 'do not wait until it is done: it goes on by itself')
     .addOption(json())
     .action(async (queue: string, id: string | undefined, flags: RedriveFlags) => ended(await redriven(queue, id, flags, context)));
+}
+
+function addExport(deadLetters: Command, context: Context, ended: Ended): void {
+  namespaced(serviceOptions(deadLetters.command('export').description('all of them, a line of JSON each')))
+    .option('--queue <queue>', 'only this queue')
+    .option('--output <file>', 'write into this file, which has its name once it is whole')
+    .action(async (flags: ExportFlags) => ended(await (await import('./commands/dead-letter-export.js')).runExport(flags, context)));
+  namespaced(serviceOptions(deadLetters.command('fixture').description('one of them, redacted, as fixture.json with a test for node --test')))
+    .argument('<queue>', 'its queue')
+    .argument('<id>', 'its job id')
+    .requiredOption('--output <folder>', 'where both files are written')
+    .option('--handler <file>', 'the module whose function the test calls')
+    .option('--force', 'also over files that are there')
+    .action(async (queue: string, id: string, flags: FixtureFlags) =>
+      ended(await (await import('./commands/dead-letter-fixture.js')).runFixture(queue, id, flags, context)),
+    );
 }
 
 async function redriven(queue: string, id: string | undefined, flags: RedriveFlags, context: Context): Promise<ExitCode> {

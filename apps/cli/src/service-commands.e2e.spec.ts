@@ -156,21 +156,6 @@ queues:
     expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`is finished: ${count} sent round again, 0 left where they were, 0 to go`, 'u')) as unknown });
   });
 
-  it('take one job up again, close it by hand, and erase what was told of it', async () => {
-    const call = (name: string, ...more: string[]) => cli(['dead-letters', name, 'BE', ...more, '--reason', 'seen to', '--url', running.url]);
-    expect(await call('redrive')).toMatchObject({ code: 0, stdout: 'No dead letter is meant. Nothing was done.\n' });
-    expect(await call('redrive', 'pod-1')).toMatchObject({ code: 2, stderr: expect.stringContaining('409 not_finished: does not apply to a job that is requeued') as unknown });
-    expect(await call('redrive', 'pod-1', '--count', '1')).toMatchObject({ code: 2, stderr: expect.stringContaining('--count is for many') as unknown });
-    expect(await call('resolve', 'pod-1')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^BE\/pod-1 is succeeded now: attempt 2, decision \d+\.$/mu) as unknown });
-    expect(await call('resolve', 'pod-1')).toMatchObject({ code: 2, stderr: expect.stringContaining('409 not_closable') as unknown });
-    expect(await call('redrive', 'pod-1')).toMatchObject({ code: 0, stdout: expect.stringContaining('is requeued now: attempt 3') as unknown });
-    expect(await call('discard', 'pod-1')).toMatchObject({ code: 0, stdout: expect.stringContaining('is discarded now') as unknown });
-    expect(await call('erase-payload', 'pod-1')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Erased of BE\/pod-1: .*\nOut of reach:\n {2}log: /u) as unknown });
-    const again = await cli(['jobs', 'erase-payload', 'BE', 'pod-1', '--reason', 'again', '--json', '--url', running.url]);
-    expect(JSON.parse(again.stdout)).toMatchObject({ already: true, erased: { by: 'local', reason: 'seen to' } });
-    expect(await call('discard', 'nobody')).toMatchObject({ code: 1, stderr: expect.stringContaining('404 job_unknown') as unknown });
-  });
-
   it('drive the clock as the history goes, so that deadlines fall where they would have', async () => {
     const args = [
       'replay',

@@ -25,6 +25,7 @@ export * from './rest/reconciliations.js';
 export * from './rest/shadow-report.js';
 export * from './rest/comparison.js';
 export * from './rest/dead-letters.js';
+export * from './rest/dead-letter-fixture.js';
 export * from './rest/dead-letter-patterns.js';
 export * from './rest/redrives.js';
 export * from './rest/outgoing.js';

@@ -48,4 +48,5 @@ export * from './guard/blackout.js';
 export * from './guard/probing.js';
 
 // What jobs die of.
+export { messageMatcher } from './dead-letter/message-matcher.js';
 export * from './dead-letter/pattern.js';

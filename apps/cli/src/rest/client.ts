@@ -73,17 +73,26 @@ export class ServiceClient {
   ): Promise<StreamedAnswer> {
     const url = new URL(path, this.base);
     for (const [name, value] of Object.entries(of.query)) if (value !== undefined) url.searchParams.set(name, value);
-    const headers: Record<string, string> = { accept: of.accept, 'content-type': of.contentType };
+    return await this.streamed(url, { accept: of.accept, 'content-type': of.contentType }, { method: 'POST', body: ReadableStream.from(of.body), duplex: 'half' });
+  }
+
+  private async streamed(url: URL, headers: Record<string, string>, init: object): Promise<StreamedAnswer> {
     if (this.token !== null) headers['authorization'] = `Bearer ${this.token}`;
     try {
-      const init = { method: 'POST', headers, body: ReadableStream.from(of.body), duplex: 'half', signal: this.signal };
-      const response = await fetch(url, init as RequestInit);
+      const response = await fetch(url, { ...init, headers, signal: this.signal });
       if (response.ok && response.body !== null) return { kind: 'ok', body: response.body };
       const answer = await answerOf(response);
       return answer.kind === 'ok' ? { kind: 'unreachable', detail: `${this.address} answered nothing` } : answer;
     } catch (error) {
       return { kind: 'unreachable', detail: `${this.address} does not answer: ${reasonOf(error)}` };
     }
+  }
+
+  /** An answer of any length, read as it comes. */
+  async read(path: string, query: Readonly<Record<string, string | undefined>>): Promise<StreamedAnswer> {
+    const url = new URL(path, this.base);
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    return await this.streamed(url, {}, {});
   }
 
   async send(

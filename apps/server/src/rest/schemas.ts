@@ -13,6 +13,7 @@ const queue = Type.Optional(Type.String({ description: 'Only this queue.' }));
 export const NamespaceQuery = Type.Object({ namespace });
 export const PageQuery = Type.Object({ namespace, limit, next });
 export const QueuePageQuery = Type.Object({ namespace, limit, next, queue });
+export const QueueQuery = Type.Object({ namespace, queue });
 export const StreamQuery = Type.Object({
   namespace,
   queue,

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import * as claims from './claims.js';
 import * as comparison from './comparison.js';
+import * as fixture from './dead-letter-fixture.js';
 import * as deadLetters from './dead-letters.js';
 import * as incidents from './incidents.js';
 import * as ingest from './ingest.js';
@@ -61,6 +62,7 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ShadowReportRow: shadow.ShadowReportRow,
   DeadLetterView: deadLetters.DeadLetterView,
   DeadLetterList: deadLetters.DeadLetterList,
+  DeadLetterFixture: fixture.DeadLetterFixture,
   QuarantineEntry: deadLetters.QuarantineEntry,
   QuarantineList: deadLetters.QuarantineList,
   QuarantineCall: deadLetters.QuarantineCall,

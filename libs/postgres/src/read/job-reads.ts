@@ -78,12 +78,10 @@ export class PgJobReads implements JobReads {
   async deadLetters(scope: { namespace: string; queue?: string }, page: Page): Promise<PageOf<JobRow>> {
     const queues = await this.queuesOf(scope);
     const after = deadLetterAfter(page);
-    const conditions = new Conditions()
-      .add(
-        'j.queue_id = ANY ($::integer[])',
-        queues.map((q) => q.queue_id),
-      )
-      .add('j.status = $', 'dead-lettered');
+    const ids = queues.map((q) => q.queue_id);
+    // Of one queue the index has them in this order, and a page costs a page however many there are.
+    const conditions = ids.length === 1 ? new Conditions().add('j.queue_id = $', ids[0]) : new Conditions().add('j.queue_id = ANY ($::integer[])', ids);
+    conditions.add('j.status = $', 'dead-lettered');
     if (after !== null) {
       const [since, key] = [conditions.param(after.sinceMs), conditions.param(after.key)];
       conditions.having(`(j.since_ms, j.job_key) < (${since}::bigint, ${key}::bytea)`);
