@@ -5,6 +5,8 @@
 export interface Carried {
   /** `queued` was told by who added it. Without, the worker tells it at the first start. */
   readonly told: true;
+  /** Of one call of `add`, where BullMQ may have kept another job instead: tells the two apart, also within a millisecond. */
+  readonly added?: string;
   /** BullMQ's `attempts` as the producer said it, where Jobwarden retries instead. */
   readonly attempts?: number;
   /** Jobwarden's name of the queue, where it is another: the job was handed to a fallback queue. */

@@ -7,7 +7,8 @@
  *
  * The other way round, Jobwarden may have a run put into BullMQ again as a new job. Its custom id names run, attempt and
  * token, so that the same command twice is one job: BullMQ adds no second one under an id that is there. BullMQ refuses
- * custom ids that are whole numbers and most that hold a colon; these end in `~attempt~token`, and colons are written `%3A`.
+ * custom ids that are whole numbers and most that hold a colon; these end in `~jobwarden~attempt~token`, and colons are
+ * written `%3A`. Our name is in it so that nobody's own ids, `order~2~7`, are taken for an attempt.
  */
 
 export interface NativeRun {
@@ -38,12 +39,12 @@ export function parseRunId(jobId: string): NativeRun | null {
 
 /** The custom id under which an attempt that Jobwarden has granted is put into BullMQ. */
 export function grantedJobId({ jobId, attempt, token }: GrantedRun): string {
-  return `${jobId.replaceAll('%', '%25').replaceAll(':', '%3A')}~${attempt}~${token}`;
+  return `${jobId.replaceAll('%', '%25').replaceAll(':', '%3A')}~jobwarden~${attempt}~${token}`;
 }
 
 /** Null for a native id that is no granted attempt's. */
 export function parseGrantedJobId(nativeId: string): GrantedRun | null {
-  const [, escaped, attempt, token] = /^(.+)~([1-9]\d{0,9})~(0|[1-9]\d{0,15})$/su.exec(nativeId) ?? [];
+  const [, escaped, attempt, token] = /^(.+)~jobwarden~([1-9]\d{0,9})~(0|[1-9]\d{0,15})$/su.exec(nativeId) ?? [];
   if (escaped === undefined || /:|%(?!25|3A)/u.test(escaped)) return null;
   const jobId = escaped.replaceAll('%3A', ':').replaceAll('%25', '%');
   return { jobId, attempt: Number(attempt), token: Number(token) };

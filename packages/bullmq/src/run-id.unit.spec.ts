@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { grantedJobId, parseGrantedJobId, parseRunId, runId, runOf } from './run-id.js';
 
 const CREATED = 1_764_470_000_000;
-const NATIVE_IDS = ['42', 'mail', 'a@b.c', 'repeat:nightly:1764470000000', 'a~1~2', '100%', '%3A', 'ä 😀 "\n/..', '@', '7@8'];
+const NATIVE_IDS = ['42', 'mail', 'a@b.c', 'repeat:nightly:1764470000000', 'a~1~2', 'a~jobwarden~1~2', '100%', '%3A', 'ä 😀 "\n/..', '@', '7@8'];
 
 describe('the name of a run', () => {
   it.each(NATIVE_IDS)('comes back from %j', (nativeId) => {
@@ -31,7 +31,7 @@ describe('the custom id of a granted attempt', () => {
     expect(String(Number.parseInt(id, 10))).not.toBe(id);
   });
 
-  it.each(['42', 'a~0~1', 'a~1', 'a:b~1~2', '%41~1~2', 'a~1~01'])('is not seen in %j', (nativeId) => {
+  it.each(['42', 'a~2~7', 'a~jobwarden~0~1', 'a~jobwarden~1', 'a:b~jobwarden~1~2', '%41~jobwarden~1~2', 'a~jobwarden~1~01'])('is not seen in %j', (nativeId) => {
     expect(parseGrantedJobId(nativeId)).toBeNull();
   });
 

@@ -7,12 +7,10 @@ import { Shipped } from '../../e2e/cases/shipped.js';
 import { startWorkerProcess, type FleetWorker } from './fleet.js';
 
 /** BullMQ's 30 s and ours, divided by twenty. */
-export const LEASE_MS = 1_500;
+const LEASE_MS = 1_500;
 const POLICY = `
 defaults: {lease: 1500ms, grace: 300ms, backoff: {initial: 100ms, max: 100ms, jitter: 0}}
 queues:
-  watched: {owner: queue}
-  kills: {owner: queue}
   owned: {actions: act, claims: required}
   fenced: {actions: act, claims: required}
   many: {actions: act, claims: required}
@@ -23,10 +21,19 @@ export interface JobReport {
   readonly status: string;
   readonly attempt: number;
   readonly attempts: readonly { readonly attempt: number; readonly workers: readonly { readonly id: string }[] }[];
-  readonly decisions: readonly { readonly kind: string; readonly reason: string }[];
+  readonly decisions: readonly { readonly kind: string; readonly reason: string; readonly at: string }[];
 }
 
 type Owner = 'queue' | 'jobwarden';
+
+export interface KillStageOptions {
+  /** Default: the one of the tests. */
+  readonly policy?: string;
+  /** Of the workers. Default {@link LEASE_MS}. */
+  readonly leaseMs?: number;
+  /** How long something may take that is awaited. Default 30,000. */
+  readonly withinMs?: number;
+}
 
 /** A service, a real Redis, and worker processes on it that are there to be killed. */
 export class KillStage {
@@ -36,17 +43,24 @@ export class KillStage {
     readonly service: Shipped,
     private readonly redis: Redis,
     readonly connection: Connection,
+    private readonly leaseMs: number,
+    readonly withinMs: number,
   ) {}
 
-  static async start(databaseUrl: string): Promise<KillStage> {
+  static async start(databaseUrl: string, { policy = POLICY, leaseMs = LEASE_MS, withinMs = 30_000 }: KillStageOptions = {}): Promise<KillStage> {
     const redis = await startRedis();
-    return new KillStage(await Shipped.start({ databaseUrl, policy: POLICY }), redis, new Connection(redis.port));
+    return new KillStage(await Shipped.start({ databaseUrl, policy }), redis, new Connection(redis.port), leaseMs, withinMs);
   }
 
   queue(name: string, owner: Owner): Queue {
+    return this.jobwarden(owner).watchQueue(this.bareQueue(name));
+  }
+
+  /** Of BullMQ alone. */
+  bareQueue(name: string): Queue {
     const queue = new Queue(name, { connection: { host: '127.0.0.1', port: this.redis.port } });
     this.cleanUp.push(() => queue.close());
-    return this.jobwarden(owner).watchQueue(queue);
+    return queue;
   }
 
   async commandsOf(queue: Queue, owner: Owner = 'jobwarden'): Promise<CommandConsumer> {
@@ -56,7 +70,16 @@ export class KillStage {
   }
 
   async worker(more: Pick<FleetWorker, 'queue' | 'id'> & Partial<FleetWorker>): Promise<TestProcess> {
-    const started = await startWorkerProcess({ port: this.redis.port, url: this.service.url, leaseMs: LEASE_MS, ...more });
+    return await this.started({ url: this.service.url, leaseMs: this.leaseMs, ...more });
+  }
+
+  /** A worker that is BullMQ's alone. */
+  async bareWorker(more: Pick<FleetWorker, 'queue' | 'id'> & Partial<FleetWorker>): Promise<TestProcess> {
+    return await this.started(more);
+  }
+
+  private async started(more: Pick<FleetWorker, 'queue' | 'id'> & Partial<FleetWorker>): Promise<TestProcess> {
+    const started = await startWorkerProcess({ port: this.redis.port, ...more });
     this.cleanUp.push(() => started.kill());
     return started;
   }
@@ -67,7 +90,7 @@ export class KillStage {
   }
 
   async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-    await waitUntil(what, holds, { withinMs: 30_000 });
+    await waitUntil(what, holds, { withinMs: this.withinMs });
   }
 
   async starts(): Promise<readonly string[]> {

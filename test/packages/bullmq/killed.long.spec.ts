@@ -1,7 +1,7 @@
 import { runId } from '@jobwarden/bullmq';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { redisLeftOut, useTestDatabase } from '#libs/testing';
-import { KillStage, LEASE_MS } from './kill-stage.js';
+import { KillStage } from './kill-stage.js';
 
 describe.skipIf(redisLeftOut())('a BullMQ worker that is killed', () => {
   const database = useTestDatabase();
@@ -12,24 +12,6 @@ describe.skipIf(redisLeftOut())('a BullMQ worker that is killed', () => {
   });
   afterEach(() => stage.clear());
   afterAll(() => stage.end());
-
-  it('is first only watched: BullMQ puts its job back, the would-have is confirmed, and nothing of ours is in Redis', async () => {
-    const queue = stage.queue('watched', 'queue');
-    const options = { lockDuration: 2 * LEASE_MS, stalledInterval: 2 * LEASE_MS };
-    const first = await stage.worker({ queue: 'watched', id: 'first', options });
-    const job = await queue.add('mail', { name: 'a', hangs: [1] });
-    await first.waitForOutput(/started a 1/u);
-    await first.kill();
-    const second = await stage.worker({ queue: 'watched', id: 'second', options });
-    await second.waitForOutput(/written a 2/u);
-    await stage.until('it has succeeded', async () => (await stage.report(job)).status === 'succeeded');
-    const { items } = await stage.service.get<{ items: readonly object[] }>('/v1/verdicts?queue=watched');
-    expect(items).toMatchObject([{ verdict: 'lost', grade: 'confirmed', attempt: 1 }]);
-    expect(await stage.connection.keys('*jobwarden*')).toEqual([]);
-    const fields = await stage.connection.hkeys(`bull:watched:${job.id ?? ''}`);
-    expect(fields.filter((field) => field.startsWith('jobwarden'))).toEqual([]);
-    expect(await stage.starts()).toEqual(['a 1', 'a 2']);
-  });
 
   it('with fifty jobs in hand is no blackout: each comes back once (A6)', async () => {
     const queue = stage.queue('many', 'jobwarden');

@@ -1,7 +1,8 @@
-import { runId, type Bullmq, type PutBack } from '@jobwarden/bullmq';
+import { runId, type Bullmq } from '@jobwarden/bullmq';
 import type { Job, Queue } from 'bullmq';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { redisLeftOut } from '#libs/testing';
+import { readingOf, type Reading } from './reading.js';
 import { Stage } from './stage.js';
 
 describe.skipIf(redisLeftOut())('an enqueue command in BullMQ', () => {
@@ -13,31 +14,7 @@ describe.skipIf(redisLeftOut())('an enqueue command in BullMQ', () => {
   afterEach(() => stage.clear());
   afterAll(() => stage.end());
 
-  interface Reading {
-    readonly queue: Queue;
-    readonly outcomes: (PutBack | 'stopped' | 'none')[];
-    /** Sends, and answers what became of it. */
-    command(job: Pick<Job, 'id' | 'timestamp'>, more?: object): Promise<string>;
-  }
-
-  async function reading(queue: Queue, owner: Bullmq['owner'] = 'jobwarden'): Promise<Reading> {
-    stage.jobwarden.policy = { owner, 'actions.requeue': 'act' };
-    const readers = stage.jobwarden.readers;
-    const outcomes: Reading['outcomes'] = [];
-    const consumer = stage.keep(stage.bullmq({ owner }).consumeCommands(queue, { onCommand: (_, outcome) => outcomes.push(outcome) }));
-    await consumer.ready;
-    await stage.until('it reads', () => stage.jobwarden.readers > readers);
-    return {
-      queue,
-      outcomes,
-      command: async (job, more = {}) => {
-        const before = outcomes.length;
-        stage.jobwarden.enqueue(runId(job.id ?? '', job.timestamp), { queue: queue.name, ...more });
-        await stage.until('the command is dealt with', () => outcomes.length > before);
-        return outcomes[before] ?? '';
-      },
-    };
-  }
+  const reading = (queue: Queue, owner?: Bullmq['owner']): Promise<Reading> => readingOf(stage, queue, owner);
 
   it('puts the job of a dead worker back: the same native job, its options, its place by priority', async () => {
     const queue = stage.queue();
@@ -116,7 +93,7 @@ describe.skipIf(redisLeftOut())('an enqueue command in BullMQ', () => {
     expect(await command(gone, { kind: 'mail' })).toBe('copy');
     const job = await stage.take(queue, 'w:1', { removeOnComplete: { count: 0 } });
     expect(job).toMatchObject({ name: 'mail', data: { from: 'jobwarden' } });
-    expect(job.id).toMatch(/^gone@1764000000000~2~2$/u);
+    expect(job.id).toBe('gone@1764000000000~jobwarden~2~2');
     await job.moveToCompleted('done', 'w:1', false);
     expect(await command(gone, { kind: 'mail' })).toBe('copy');
     expect(await queue.getJobCountByTypes()).toBe(0);

@@ -179,7 +179,10 @@ describe.skipIf(redisLeftOut())('a BullMQ worker under Jobwarden', () => {
     const { bullmq, queue } = made();
     const handler = (_job: Job, _token: string, signal: AbortSignal) =>
       new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(new Error('cancelled')), { once: true });
+        const cancelled = () => reject(new Error('cancelled'));
+        // It may be before the handler is called.
+        if (signal.aborted) cancelled();
+        signal.addEventListener('abort', cancelled, { once: true });
       });
     const worker = stage.keep(bullmq.worker(queue.name, handler, options()));
     const job = await queue.add('mail', {});

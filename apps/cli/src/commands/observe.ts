@@ -146,7 +146,7 @@ function standing(queues: readonly string[], unfinished: number): string {
   return `${figure(queues.length)} ${queues.length === 1 ? 'queue' : 'queues'}, ${figure(unfinished)} unfinished ${unfinished === 1 ? 'job' : 'jobs'}`;
 }
 
-const NOTHING_LEFT = { buffered: 0, bufferedBytes: 0, sent: 0, refused: 0, quarantined: 0, rejected: 0, dropped: { beats: 0, starts: 0, facts: 0 } };
+const NOTHING_LEFT = { buffered: 0, bufferedBytes: 0, sent: 0, refused: 0, quarantined: 0, rejected: 0, dropped: { beats: 0, starts: 0, unheard: 0, facts: 0 } };
 
 function failed(error: unknown, { queue }: ObserveFlags, { terminal }: Context): ExitCode {
   if (error instanceof ObserveStopped) return error.exit;

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { JobFact } from '@jobwarden/client';
 import type { Job, JobsOptions, Queue } from 'bullmq';
-import type { Carried } from '../carried.js';
+import { carriedOf, type Carried } from '../carried.js';
 import { jobKey } from '../keys.js';
 import type { Owner } from '../owners/conflict.js';
 import { keysOf, redisOf } from '../redis.js';
@@ -54,21 +55,25 @@ function withDefaults({ opts }: Queue, own: JobsOptions | undefined): JobsOption
 export function carrying(owner: Owner, opts: JobsOptions = {}): JobsOptions {
   const { attempts } = opts;
   const handedOver = owner === 'jobwarden' && attempts !== undefined && attempts > 1;
-  const carried: Carried = { told: true, ...(handedOver && { attempts }) };
+  const carried: Carried = { told: true, ...(handedOver && { attempts }), ...(isDoubtful(opts) && { added: randomUUID() }) };
   return { ...opts, ...(handedOver && { attempts: 1 }), jobwarden: carried } as JobsOptions;
 }
 
 /** Under an id of one's own BullMQ answers with a job that looks new also when it kept the one it had. */
 async function addedNow(queue: Queue, jobs: readonly Job[]): Promise<readonly Job[]> {
-  const doubtful = jobs.filter(({ opts }) => opts.jobId !== undefined || opts.deduplication !== undefined);
+  const doubtful = jobs.filter(({ opts }) => isDoubtful(opts));
   if (doubtful.length === 0) return jobs;
   const redis = await redisOf(queue);
   const keys = keysOf(queue);
   const kept = new Set<Job>();
   for (const job of doubtful) {
-    const stored = await redis.hget(jobKey(keys, job.id ?? ''), 'timestamp');
-    // Without one it has run and is removed by now.
-    if (stored !== null && Number(stored) !== job.timestamp) kept.add(job);
+    const stored = await redis.hget(jobKey(keys, job.id ?? ''), 'opts');
+    // Without them it has run and is removed by now.
+    if (stored !== null && carriedOf(JSON.parse(stored) as object)?.added !== carriedOf(job.opts)?.added) kept.add(job);
   }
   return jobs.filter((job) => !kept.has(job));
+}
+
+function isDoubtful({ jobId, deduplication }: JobsOptions): boolean {
+  return jobId !== undefined || deduplication !== undefined;
 }

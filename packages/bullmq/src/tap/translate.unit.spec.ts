@@ -104,7 +104,7 @@ describe('a job in BullMQ’s stream', () => {
   });
 
   it('of which Jobwarden had an attempt put into the queue goes on as that attempt, and is not queued again', () => {
-    const nativeId = `9@${String(CREATED)}~4~17`;
+    const nativeId = `9@${String(CREATED)}~jobwarden~4~17`;
     const batch = entries(['added', nativeId], ['waiting', nativeId], ['active', nativeId], ['completed', nativeId]);
     const facts = new Translation(CONTEXT).take(batch, { jobs: new Map([[nativeId, hash()]]), locks: new Map() });
     expect(gist(facts)).toEqual(['started 4', 'succeeded 4']);

@@ -1,13 +1,20 @@
 import type { EventResult } from '../contract.js';
 import type { OutgoingEvent } from './fact.js';
 
-/** What goes first when there is no room: signs of life are worth nothing later, a start is implied by its end. */
-export type Worth = 'beat' | 'start' | 'fact';
-const FIRST_TO_GO = ['beat', 'start', 'fact'] as const satisfies readonly Worth[];
+/**
+ * What goes first when there is no room: signs of life are worth nothing later, a start is implied by its end. `unheard` are
+ * jobs and ends of which Jobwarden has not heard the begin: it does not miss them. The end of an attempt that it has seen
+ * begin goes last: without it, what is done would be taken for lost, and run again.
+ */
+export type Worth = 'beat' | 'start' | 'unheard' | 'fact';
+const FIRST_TO_GO = ['beat', 'start', 'unheard', 'fact'] as const satisfies readonly Worth[];
 
 export interface Entry extends OutgoingEvent {
   readonly bytes: number;
+  /** Of an end, until it is added: `fact`. */
   readonly worth: Worth;
+  /** The first start of its job. */
+  readonly begins: boolean;
   /** A newer entry with the same word takes its place. */
   readonly replaces: string | null;
   /** What became of it; null: it was dropped, or nobody answers. Called once at most. */
@@ -25,10 +32,12 @@ export interface Bounds {
  */
 export class Buffer {
   private readonly entries = new Map<number, Entry>();
-  private readonly byWorth: Readonly<Record<Worth, Set<number>>> = { beat: new Set(), start: new Set(), fact: new Set() };
+  private readonly byWorth: Readonly<Record<Worth, Set<number>>> = { beat: new Set(), start: new Set(), unheard: new Set(), fact: new Set() };
   private readonly newest = new Map<string, number>();
   private readonly byKey = new Map<string, Set<number>>();
   private readonly underWay = new Set<number>();
+  /** Jobs whose first start has not been acknowledged, until their end is told. */
+  private readonly begun = new Set<string>();
   private next = 0;
   private total = 0;
 
@@ -43,7 +52,8 @@ export class Buffer {
   }
 
   /** Answers what had to go for it, the entry itself included where nothing else was worth less. */
-  add(entry: Entry): readonly Entry[] {
+  add(added: Entry): readonly Entry[] {
+    const entry = this.judged(added);
     this.replace(entry);
     const number = this.next;
     this.next += 1;
@@ -83,7 +93,10 @@ export class Buffer {
 
   /** They have been dealt with. */
   done(numbers: readonly number[]): void {
-    for (const number of numbers) this.remove(number);
+    for (const number of numbers) {
+      const entry = this.remove(number);
+      if (entry?.begins === true) this.begun.delete(entry.key);
+    }
   }
 
   /** They are to be sent again. */
@@ -108,6 +121,11 @@ export class Buffer {
   private markUnderWay(numbers: readonly number[]): readonly number[] {
     for (const number of numbers) this.underWay.add(number);
     return numbers;
+  }
+
+  private judged(entry: Entry): Entry {
+    if (entry.begins) this.begun.add(entry.key);
+    return entry.worth === 'fact' && this.begun.delete(entry.key) ? { ...entry, worth: 'unheard' } : entry;
   }
 
   private replace({ replaces }: Entry): void {

@@ -46,8 +46,8 @@ export interface Emitter {
   readonly namespace: string;
   readonly source: string;
   /**
-   * Never throws and never waits. Where the buffer is full, heartbeats go first, then starts, then the oldest; of the
-   * heartbeats of one attempt, or of one worker, only the newest is kept.
+   * Never throws and never waits. Where the buffer is full, heartbeats go first, then starts, then jobs and ends whose start
+   * has not been heard of, then the oldest; of the heartbeats of one attempt, or of one worker, only the newest is kept.
    */
   tell(fact: Fact): void;
   /**

@@ -5,6 +5,7 @@ import type { JobFact } from './fact.js';
 
 const queued = (jobId: string): JobFact => ({ type: 'queued', queue: 'q', jobId });
 const started = (jobId: string): JobFact => ({ type: 'started', queue: 'q', jobId, data: { worker: { id: 'w' } } });
+const succeeded = (jobId: string): JobFact => ({ type: 'succeeded', queue: 'q', jobId });
 const beat = (jobId: string, progress: number): JobFact => ({ type: 'heartbeat', queue: 'q', jobId, data: { progress } });
 
 describe('an emitter', () => {
@@ -77,21 +78,35 @@ describe('an emitter', () => {
     expect(log.lines).toEqual([expect.stringMatching(/^warn jobwarden\.job\.queued\.v1 .* is given up: it has a fault$/u)]);
   });
 
-  it('drops heartbeats first, then starts, then the oldest facts', async () => {
+  it('drops heartbeats first, then starts, then the oldest', async () => {
     way.open = false;
     const events = emitter({ buffer: { maxEvents: 3 } });
     events.tell(queued('1'));
     events.tell(started('2'));
     events.tell(beat('3', 1));
     for (const id of ['4', '5', '6']) events.tell(queued(id));
-    expect(events.stats()).toMatchObject({ buffered: 3, dropped: { beats: 1, starts: 1, facts: 1 } });
+    expect(events.stats()).toMatchObject({ buffered: 3, dropped: { beats: 1, starts: 1, unheard: 1, facts: 0 } });
     way.open = true;
     await soon();
     expect(way.arrived).toEqual(['4', '5', '6']);
     expect(log.lines).toEqual([
-      'warn the buffer of events is full: heartbeats are dropped first, then starts, then the oldest facts',
-      'warn dropped so far for want of room: 1 heartbeats, 1 starts, 1 facts',
+      'warn the buffer of events is full: heartbeats are dropped first, then starts, then jobs that Jobwarden has not seen begin, then the oldest facts',
+      'warn dropped so far for want of room: 1 heartbeats, 1 starts, 1 facts of unseen starts, 0 others',
     ]);
+  });
+
+  it('keeps longest the end of what Jobwarden has seen begin: it would be run again', async () => {
+    const events = emitter({ buffer: { maxEvents: 3 } });
+    events.tell(started('1'));
+    events.tell({ type: 'started', queue: 'q', jobId: '2', data: { attempt: 2, worker: { id: 'w' } } });
+    await soon();
+    way.open = false;
+    for (const id of ['1', '2']) events.tell(succeeded(id));
+    for (const id of ['3', '4', '5']) for (const fact of [queued(id), started(id), succeeded(id)]) events.tell(fact);
+    expect(events.stats()).toMatchObject({ buffered: 3, dropped: { starts: 3, unheard: 5, facts: 0 } });
+    way.open = true;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(way.arrived).toEqual(['1', '2', '1', '2', '5']);
   });
 
   it('keeps within the bound of bytes', () => {
@@ -100,7 +115,7 @@ describe('an emitter', () => {
     for (let i = 0; i < 100; i += 1) events.tell({ ...queued(String(i)), data: { payload: 'x'.repeat(200) } } as JobFact);
     const { buffered, bufferedBytes, dropped } = events.stats();
     expect(bufferedBytes).toBeLessThanOrEqual(2_000);
-    expect(buffered + dropped.facts).toBe(100);
+    expect(buffered + dropped.unheard).toBe(100);
   });
 
   it('keeps the newest heartbeat of an attempt alone', async () => {
@@ -165,7 +180,7 @@ describe('an emitter', () => {
     whole.tell(queued('1'));
     expect(await whole.close()).toBe(true);
     whole.tell(queued('2'));
-    expect(whole.stats().dropped.facts).toBe(1);
+    expect(whole.stats().dropped.unheard).toBe(1);
     way.open = false;
     const rest = emitter();
     rest.tell(queued('3'));

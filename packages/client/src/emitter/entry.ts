@@ -20,6 +20,7 @@ export function entryOf(fact: Fact, identity: EmitterIdentity, settle: Entry['se
     type: event.type,
     bytes: Buffer.byteLength(text),
     worth: worthOf(fact),
+    begins: STARTS.has(fact.type) && attemptOf(fact) === 1,
     replaces: replacedBy(fact, identity.namespace),
     settle,
   };
@@ -27,5 +28,10 @@ export function entryOf(fact: Fact, identity: EmitterIdentity, settle: Entry['se
 
 function worthOf({ type }: Fact): Worth {
   if (BEATS.has(type)) return 'beat';
+  if (type === 'queued') return 'unheard';
   return STARTS.has(type) ? 'start' : 'fact';
+}
+
+function attemptOf({ data }: Fact): number {
+  return (data as { readonly attempt?: number } | undefined)?.attempt ?? 1;
 }

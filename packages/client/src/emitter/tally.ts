@@ -1,6 +1,6 @@
 import type { EventResult } from '../contract.js';
 import type { Logger } from '../logger.js';
-import type { Entry } from './buffer.js';
+import type { Entry, Worth } from './buffer.js';
 
 /** What has become of everything that was told. */
 export interface EmitterStats {
@@ -14,7 +14,13 @@ export interface EmitterStats {
   /** Of those: kept in quarantine, since they could not be stored as sent. */
   readonly quarantined: number;
   /** Never sent for want of room, or told after `close`. */
-  readonly dropped: { readonly beats: number; readonly starts: number; readonly facts: number };
+  readonly dropped: {
+    readonly beats: number;
+    readonly starts: number;
+    /** Jobs, and ends of attempts, of which Jobwarden had heard no start. */
+    readonly unheard: number;
+    readonly facts: number;
+  };
   /** Given up: no JSON, or not acceptable even alone. */
   readonly rejected: number;
   /** Nobody answers at the moment. */
@@ -27,7 +33,7 @@ export class Tally {
   private refused = 0;
   private quarantined = 0;
   private rejected = 0;
-  private readonly dropped = { beat: 0, start: 0, fact: 0 };
+  private readonly dropped: Record<Worth, number> = { beat: 0, start: 0, unheard: 0, fact: 0 };
   private awaySinceMs: number | null = null;
   private droppedBefore = 0;
   private full = false;
@@ -53,7 +59,7 @@ export class Tally {
     for (const { worth } of entries) this.dropped[worth] += 1;
     if (entries.length === 0 || this.full) return;
     this.full = true;
-    this.logger.warn('the buffer of events is full: heartbeats are dropped first, then starts, then the oldest facts');
+    this.logger.warn('the buffer of events is full: heartbeats are dropped first, then starts, then jobs that Jobwarden has not seen begin, then the oldest facts');
   }
 
   gaveUp(what: string, reason: string): void {
@@ -71,8 +77,8 @@ export class Tally {
   reached(nowMs: number): void {
     if (this.full) {
       this.full = false;
-      const { beat, start, fact } = this.dropped;
-      this.logger.warn(`dropped so far for want of room: ${String(beat)} heartbeats, ${String(start)} starts, ${String(fact)} facts`);
+      const { beat, start, unheard, fact } = this.dropped;
+      this.logger.warn(`dropped so far for want of room: ${String(beat)} heartbeats, ${String(start)} starts, ${String(unheard)} facts of unseen starts, ${String(fact)} others`);
     }
     if (this.awaySinceMs === null) return;
     const seconds = Math.round((nowMs - this.awaySinceMs) / 1_000);
@@ -83,12 +89,12 @@ export class Tally {
 
   stats(buffered: number, bufferedBytes: number): EmitterStats {
     const { sent, refused, quarantined, rejected, away } = this;
-    const { beat: beats, start: starts, fact: facts } = this.dropped;
-    return { buffered, bufferedBytes, sent, refused, quarantined, rejected, away, dropped: { beats, starts, facts } };
+    const { beat: beats, start: starts, unheard, fact: facts } = this.dropped;
+    return { buffered, bufferedBytes, sent, refused, quarantined, rejected, away, dropped: { beats, starts, unheard, facts } };
   }
 
   private droppedInAll(): number {
-    return this.dropped.beat + this.dropped.start + this.dropped.fact;
+    return Object.values(this.dropped).reduce((sum, count) => sum + count, 0);
   }
 
   private once(message: string, about: string): void {

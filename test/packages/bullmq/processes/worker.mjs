@@ -17,6 +17,7 @@ const say = (...words) => process.stdout.write(`${words.join(' ')}\n`);
 async function handler(job) {
   const name = job.data.name ?? job.id;
   const { runId, attempt, token } = plain ? { runId: job.id, attempt: job.attemptsMade + job.stalledCounter + 1 } : fenceOf(job);
+  await redis.hset('startedAt', `${name} ${attempt}`, Date.now());
   await redis.rpush('starts', `${name} ${attempt}`);
   say('started', name, attempt, token);
   if (job.data.hangs?.includes(attempt)) while ((await redis.exists('go')) === 0) await delay(20);
