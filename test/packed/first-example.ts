@@ -8,10 +8,14 @@ export interface FirstExample {
   readonly code: string;
   /** A line of what it prints has this in it. */
   readonly shows: string;
+  /** What the policy file has to have for it, or null. */
+  readonly policy: string | null;
 }
 
 const SECTION = /^## First example\n(?<section>[\s\S]*?)(?=^## |(?![\s\S]))/mu;
 const EXAMPLE = /<!-- shows "(?<shows>.+?)" -->\s*```(?<language>js|sh)\n(?<code>[\s\S]+?)```/u;
+
+const POLICY = /<!-- added to the policy file -->\s*```yaml\n(?<policy>[\s\S]+?)```/u;
 
 /** @throws with what is missing. */
 export function readFirstExample(readme: string): FirstExample {
@@ -19,7 +23,7 @@ export function readFirstExample(readme: string): FirstExample {
   if (section === undefined) throw new Error('has no "## First example"');
   const { shows, language, code } = EXAMPLE.exec(section)?.groups ?? {};
   if (shows === undefined || code === undefined) throw new Error('its first example is no ```js or ```sh below a <!-- shows "…" -->');
-  return { language: language === 'sh' ? 'sh' : 'js', code, shows };
+  return { language: language === 'sh' ? 'sh' : 'js', code, shows, policy: POLICY.exec(section)?.groups?.['policy'] ?? null };
 }
 
 export interface Ran {

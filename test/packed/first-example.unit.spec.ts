@@ -5,7 +5,12 @@ const readme = (example: string) => `# A package\n\n## First example\n\nDo this:
 
 describe('the first example of a README', () => {
   it('is its first block with what it shows', () => {
-    expect(readFirstExample(readme('<!-- shows "it ran" -->\n```js\nrun();\n```'))).toEqual({ language: 'js', code: 'run();\n', shows: 'it ran' });
+    expect(readFirstExample(readme('<!-- shows "it ran" -->\n```js\nrun();\n```'))).toEqual({ language: 'js', code: 'run();\n', shows: 'it ran', policy: null });
+  });
+
+  it('may come with what the policy file has to have for it', () => {
+    const example = '<!-- added to the policy file -->\n```yaml\nwebhooks: []\n```\n\n<!-- shows "ok" -->\n```js\nrun();\n```';
+    expect(readFirstExample(readme(example))).toMatchObject({ code: 'run();\n', policy: 'webhooks: []\n' });
   });
 
   it('may be the last section', () => {

@@ -20,6 +20,7 @@ interface Newcomer {
 async function tryOne({ folder: name }: Package, { folder, neighbours }: Newcomer): Promise<string | null> {
   try {
     const example = readFirstExample(readReadme(root, name));
+    if (example.policy !== null) await neighbours.addToPolicy(example.policy);
     const { PATH = '', HOME = '' } = process.env;
     const { code, output } = await runExample(name, example, { folder, env: { PATH, HOME, ...neighbours.env } });
     if (code !== 0) return `ended with ${String(code)}:\n${output}`;

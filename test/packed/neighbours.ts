@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#libs/embedded-postgres';
@@ -10,6 +11,8 @@ export interface Neighbours {
   readonly env: Readonly<Record<string, string>>;
   /** Packages whose example cannot be run on this machine, with what is missing. */
   readonly leftOut: Readonly<Record<string, string>>;
+  /** Adds to the policy file that the first start wrote, and waits until it is in force. Once. */
+  addToPolicy(text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,11 +34,16 @@ export async function startNeighbours(folder: string, { kafka }: { readonly kafk
     const missing = kafka && kafkaLeftOut() ? kafkaMissing() : null;
     const broker = kafka && missing === null ? await startBroker() : null;
     stops.push(async () => broker?.stop());
-    const service = await serve(folder);
+    const shared = { WORKERS_WEBHOOK_SECRET: `whsec_${randomBytes(32).toString('base64')}` };
+    const service = await serve(folder, shared);
     stops.push(() => service.process.stop());
     return {
-      env: { JOBWARDEN_URL: service.url, REDIS_URL: redis.url, DATABASE_URL: postgres.adminUrl, ...(broker !== null && { KAFKA_BROKERS: broker.brokers }) },
+      env: { ...shared, JOBWARDEN_URL: service.url, REDIS_URL: redis.url, DATABASE_URL: postgres.adminUrl, ...(broker !== null && { KAFKA_BROKERS: broker.brokers }) },
       leftOut: missing === null ? {} : { kafka: missing },
+      addToPolicy: async (text) => {
+        appendFileSync(join(folder, '.jobwarden/policy.yaml'), `\n${text}`);
+        await service.process.waitForOutput(/the policy changed/u, 20_000);
+      },
       stop,
     };
   } catch (error) {
@@ -44,11 +52,11 @@ export async function startNeighbours(folder: string, { kafka }: { readonly kafk
   }
 }
 
-async function serve(folder: string): Promise<{ readonly url: string; readonly process: TestProcess }> {
+async function serve(folder: string, env: Readonly<Record<string, string>>): Promise<{ readonly url: string; readonly process: TestProcess }> {
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
   const entry = join(folder, 'node_modules/jobwarden/dist/apps/cli/src/main.js');
-  const service = startProcess({ entry, args: ['serve'], cwd: folder, env: { JOBWARDEN_HTTP_PORT: port } });
+  const service = startProcess({ entry, args: ['serve'], cwd: folder, env: { ...env, JOBWARDEN_HTTP_PORT: port } });
   try {
     await service.waitForOk(`${url}/readyz`, 60_000);
     return { url, process: service };
