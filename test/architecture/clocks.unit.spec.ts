@@ -24,6 +24,7 @@ const OF_A_PROCESS: Readonly<Record<string, string>> = {
 /** The database's clock as it is: not lane time, which a manual clock moves. */
 const OF_THE_DATABASE: Readonly<Record<string, string>> = {
   'libs/postgres/src/dead-letters/redrive-statements.ts': 'whose step of a redrive is under way',
+  'libs/postgres/src/erasure/statements.ts': 'when an entry of the quarantine was closed',
   'libs/postgres/src/fold-version/pg-fold-version-store.ts': 'whether a replica is alive',
   'libs/postgres/src/housekeeping/pg-housekeeping.ts': 'ages of what is no longer needed',
   'libs/postgres/src/lanes/pg-lane-clock.ts': 'whether a replica is alive',

@@ -32,7 +32,7 @@ describe('an enqueue command in pg-boss', () => {
     jobwarden = new ScriptedJobwarden();
     jobwarden.policy = { owner, 'actions.requeue': 'act' };
     await boss.createQueue(queue, { retryLimit: owner === 'queue' ? 2 : 0, ...settings });
-    const binding = createPgBoss(boss, { owner, client: jobwarden.client, logger: silent });
+    const binding = createPgBoss(boss, { owner, client: jobwarden.client, logger: silent, worker: { drainGraceMs: 0 } });
     open.push(binding);
     return binding;
   }
@@ -182,6 +182,23 @@ describe('an enqueue command in pg-boss', () => {
     expect(seen).toHaveLength(2);
     expect(seen).toEqual(expect.arrayContaining([[{ to: 'ada' }, 1], [{ fails: true }, 1]]));
     expect(await rows()).toMatchObject([{ retryCount: 1, retryLimit: 1 }, { retryCount: 1, retryLimit: 1, output: { message: 'no' } }]);
+  });
+
+  it('is not needed for what a process that ends leaves behind: others may begin it at once, and it begins nothing more', async () => {
+    const binding = await made();
+    const job = await sent();
+    const begun = Promise.withResolvers<void>();
+    await binding.work(queue, { pollingIntervalSeconds: 0.5 }, async (_, { signal }) => {
+      begun.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      signal.throwIfAborted();
+    });
+    await begun.promise;
+    await binding.close();
+    await waitUntil('it waits again', async () => (await rowOf(job.id)).state === 'created');
+    expect(boss.getWipData()).toEqual([]);
+    expect(told('released').map(({ data }) => [data['attempt'], data['reason']])).toEqual([[1, 'drain']]);
+    expect(await taken()).toMatchObject({ id: job.id, retryCount: 1, retryLimit: 1 });
   });
 
   it('does not speak for the copy in a dead letter queue, which is a job of its own', async () => {
