@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Receiver } from './receiver.js';
+import { NO_POST, type Receiver } from './receiver.js';
 
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -9,13 +9,19 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
  */
 export function nodeHandler(receiver: Receiver): NodeHandler {
   return async (request, response) => {
-    const body = await bytesOf(request, receiver.maxBodyBytes);
-    const answer = body === null ? receiver.refuse(CONSUMED) : await receiver.handle(requestOf(request, body));
+    const answer = await answerTo(request, receiver);
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(Buffer.from(await answer.arrayBuffer()));
     // What is left of a body that is too large is not waited for.
     if (!request.complete) response.once('finish', () => request.destroy());
   };
+}
+
+async function answerTo(request: IncomingMessage, receiver: Receiver): Promise<Response> {
+  // Some methods cannot even be put into a Request.
+  if (request.method !== 'POST') return receiver.refuse(NO_POST);
+  const body = await bytesOf(request, receiver.maxBodyBytes);
+  return body === null ? receiver.refuse(CONSUMED) : await receiver.handle(requestOf(request, body));
 }
 
 const CONSUMED = { code: 'body_consumed', detail: 'the body was read before it came here: mount this in front of body parsers, or keep request.rawBody' } as const;
@@ -40,8 +46,8 @@ async function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buff
   return Buffer.concat(parts);
 }
 
-function requestOf({ method = 'GET', headers }: IncomingMessage, body: Buffer): Request {
-  const list = Object.entries(headers).flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : []));
-  // Where it was sent matters to nobody.
-  return new Request('http://webhook.invalid/', { method, headers: list, ...(method !== 'GET' && method !== 'HEAD' && { body }) });
+/** With what the receiver looks at. Where it was sent matters to nobody. */
+function requestOf({ headers }: IncomingMessage, body: Buffer): Request {
+  const list = Object.entries(headers).flatMap(([name, value]): [string, string][] => (name.startsWith('webhook-') && typeof value === 'string' ? [[name, value]] : []));
+  return new Request('http://webhook.invalid/', { method: 'POST', headers: list, body });
 }

@@ -38,6 +38,8 @@ export interface Receiver {
   stats(): Readonly<Partial<Record<Outcome, number>>>;
 }
 
+export const NO_POST: Refusal = { code: 'method_not_allowed', detail: 'webhooks come by POST' };
+
 const WARN_EVERY_MS = 60_000;
 
 /**
@@ -85,7 +87,7 @@ class WebhookReceiver implements Receiver {
   }
 
   private async read(request: Request): Promise<Message | Refusal> {
-    if (request.method !== 'POST') return { code: 'method_not_allowed', detail: 'webhooks come by POST' };
+    if (request.method !== 'POST') return NO_POST;
     const signed = signedBy(request.headers);
     if (signed === null) return { code: 'signature_missing', detail: 'webhook-id, webhook-timestamp or webhook-signature is missing' };
     const { toleranceMs = 300_000 } = this.options;

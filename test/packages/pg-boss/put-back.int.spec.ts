@@ -187,13 +187,13 @@ describe('an enqueue command in pg-boss', () => {
   it('is not needed for what a process that ends leaves behind: others may begin it at once, and it begins nothing more', async () => {
     const binding = await made();
     const job = await sent();
-    const begun = Promise.withResolvers<void>();
+    let begun = false;
     await binding.work(queue, { pollingIntervalSeconds: 0.5 }, async (_, { signal }) => {
-      begun.resolve();
+      begun = true;
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
       signal.throwIfAborted();
     });
-    await begun.promise;
+    await waitUntil('it is begun', () => begun, { withinMs: 10_000 });
     await binding.close();
     await waitUntil('it waits again', async () => (await rowOf(job.id)).state === 'created');
     expect(boss.getWipData()).toEqual([]);
