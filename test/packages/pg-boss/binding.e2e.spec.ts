@@ -10,6 +10,7 @@ queues:
   plain: {actions: act, claims: required}
   stopped: {actions: act}
   theirs: {actions: act, owner: queue}
+  expiring: {actions: act, owner: queue, ownerWait: 10ms}
   ours: {actions: act}
   fleet: {actions: act, claims: required, lease: 500ms, grace: 200ms}
 `;
@@ -93,6 +94,31 @@ describe('the pg-boss binding against the service', () => {
     } finally {
       await fleet.end();
     }
+  });
+
+  it('leaves the job of a dead worker to pg-boss, which owns the queue and expires it: it runs once more, and not twice', async () => {
+    await stage.boss.createQueue('expiring', { retryLimit: 2, retryDelay: 0, expireInSeconds: 1 });
+    const binding = stage.binding('queue');
+    binding.watchBoss(stage.boss);
+    const consumer = binding.consumeCommands('expiring');
+    const nativeId = String(await stage.boss.send('expiring', {}));
+    const id = await stage.idOf('expiring', nativeId);
+    // Somebody fetches it, begins it, and is not heard of again.
+    await stage.boss.fetch('expiring');
+    const begun = { queue: 'expiring', attempt: 1, worker: { id: 'dead' }, leaseMs: 100 };
+    await stage.client.send([{ specversion: '1.0', id: 'begun', source: 'test', type: 'jobwarden.job.started.v1', subject: id, data: begun }]);
+    await waitUntil('Jobwarden has asked for it, and pg-boss has it still', () => (consumer.stats()['running'] ?? 0) > 0, { withinMs: 20_000 });
+    const row = async () => (await stage.boss.findJobs('expiring', { id: nativeId }))[0];
+    await waitUntil('pg-boss takes it back', async () => {
+      await stage.boss.supervise('expiring');
+      return (await row())?.state === 'retry';
+    }, { withinMs: 20_000, everyMs: 100 });
+    const seen: number[] = [];
+    await binding.work('expiring', FAST, (_, { attempt }) => void seen.push(attempt));
+    expect(await stage.reaches('expiring', id, 'succeeded')).toMatchObject({ attempt: 2, anomalies: [] });
+    await stage.boss.offWork('expiring');
+    expect(seen).toEqual([2]);
+    expect(await stage.boss.findJobs('expiring')).toMatchObject([{ id: nativeId, state: 'completed', retryCount: 1, retryLimit: 2 }]);
   });
 
   it('refuses two recoverers, naming both, whoever of them is too many', async () => {
