@@ -196,7 +196,8 @@ describe('an enqueue command in pg-boss', () => {
     await waitUntil('it is begun', () => begun, { withinMs: 10_000 });
     await binding.close();
     await waitUntil('it waits again', async () => (await rowOf(job.id)).state === 'created');
-    expect(boss.getWipData()).toEqual([]);
+    await waitUntil('its worker is gone', () => boss.getWipData().length === 0);
+    expect((await rowOf(job.id)).state).toBe('created');
     expect(told('released').map(({ data }) => [data['attempt'], data['reason']])).toEqual([[1, 'drain']]);
     expect(await taken()).toMatchObject({ id: job.id, retryCount: 1, retryLimit: 1 });
   });
