@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serverEntry, startProcess, type TestProcess } from '#libs/testing';
+import { cliEntry, serverEntry, startProcess, type TestProcess } from '#libs/testing';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -27,6 +27,9 @@ describe('what the documentation tells a stranger to type', () => {
     service = startProcess({ entry: serverEntry, env: { JOBWARDEN_HTTP_PORT: '0', JOBWARDEN_DATA_DIR: join(folder, 'data') } });
     const [url = ''] = await service.waitForOutput(/http:\/\/127\.0\.0\.1:\d+/, 60_000);
     base = url;
+    // As it is found once it is installed; here beside a service on another port.
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(join(folder, 'bin/jobwarden'), `#!/bin/sh\nexec "${process.execPath}" "${cliEntry}" "$@" --url ${base}\n`, { mode: 0o755 });
   });
   afterAll(async () => {
     await service.stop();
@@ -36,8 +39,8 @@ describe('what the documentation tells a stranger to type', () => {
   /** As pasted into a shell, against a service on another port. */
   async function paste(script: string): Promise<string> {
     const here = script.replaceAll('http://127.0.0.1:7411', base);
-    const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
-    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here], { env, timeout: 60_000 });
+    const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`, HOME: folder };
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', here], { env, cwd: folder, timeout: 60_000 });
     return stdout;
   }
 
@@ -57,7 +60,7 @@ describe('what the documentation tells a stranger to type', () => {
 
   it('finds, sends round again and closes dead letters', async () => {
     const output = await paste(shellBlocks('docs/dead-letters.md').join('\n'));
-    for (const shown of ['"mark":"new"', '"firstCause"', '"found":2', '"status":"requeued"', '"status":"discarded"', 'told to the shop']) expect(output).toContain(shown);
+    for (const shown of ['"mark":"new"', '"firstCause"', 'job mail-1 of queue playground fails as it did', '"found":2', '"status":"requeued"', '"status":"discarded"', 'told to the shop']) expect(output).toContain(shown);
     expect(output).not.toMatch(/"outcome":"(?:refused|quarantined)"/u);
   });
 
