@@ -24,8 +24,8 @@ module.exports = {
     allowOnly('domain', [], 'The domain imports only itself: no package, no Node module, no other lib.'),
     allowOnly(
       'contracts',
-      ['^libs/domain/', '(^|/)node_modules/typebox/', '^(node:)?crypto$'],
-      'Contracts are schemas and hashes over the words of the domain; everyone may import them.',
+      ['^libs/domain/', '(^|/)node_modules/(typebox|rfc6902)/', '^(node:)?crypto$'],
+      'Contracts are schemas, hashes and patches over the words of the domain; everyone may import them.',
     ),
     allowOnly(
       'application',

@@ -5,6 +5,7 @@ import type { ExportFlags } from './commands/dead-letter-export.js';
 import type { FixtureFlags } from './commands/dead-letter-fixture.js';
 import type { DeadLetterFlags, DeadLettersFlags } from './commands/dead-letters.js';
 import type { JobCallFlags } from './commands/job-calls.js';
+import type { PatchFlags } from './commands/patch.js';
 import type { RedriveFlags } from './commands/redrive.js';
 import { addErasePayload, oneJob } from './job-program.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -29,6 +30,7 @@ export function addDeadLetters(program: Command, context: Context, ended: Ended)
     );
   addPatterns(deadLetters, context, ended);
   addRedrive(deadLetters, context, ended);
+  addPatch(deadLetters, context, ended);
   addExport(deadLetters, context, ended);
   const byHand = async () => await import('./commands/job-calls.js');
   oneJob(deadLetters.command('resolve').description('declare one of them done: its work was done elsewhere')).action(async (queue: string, id: string, flags: JobCallFlags) =>
@@ -93,6 +95,19 @@ function addExport(deadLetters: Command, context: Context, ended: Ended): void {
     .action(async (queue: string, id: string, flags: FixtureFlags) =>
       ended(await (await import('./commands/dead-letter-fixture.js')).runFixture(queue, id, flags, context)),
     );
+}
+
+function addPatch(deadLetters: Command, context: Context, ended: Ended): void {
+  namespaced(serviceOptions(deadLetters.command('patch').description('change the payload of one of them by a JSON Patch and send it round again; without --result the change is only shown')))
+    .argument('<queue>', 'its queue')
+    .argument('<id>', 'its job id')
+    .requiredOption('--patch <file>', 'a JSON Patch (RFC 6902); - is standard input')
+    .option('--preview', 'only show the change, also with --result')
+    .option('--result <hash>', 'the result you have seen; refused when it would be another by now')
+    .option('--force', 'beyond maxRedrives too')
+    .option('--reason <text>', 'why; kept with the decisions; needed with --result')
+    .addOption(json())
+    .action(async (queue: string, id: string, flags: PatchFlags) => ended(await (await import('./commands/patch.js')).runPatch(queue, id, flags, context)));
 }
 
 async function redriven(queue: string, id: string | undefined, flags: RedriveFlags, context: Context): Promise<ExitCode> {

@@ -156,6 +156,31 @@ queues:
     expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`is finished: ${count} sent round again, 0 left where they were, 0 to go`, 'u')) as unknown });
   });
 
+  it('change the payload of a dead letter, once somebody has seen the change', async () => {
+    const about = { specversion: '1.0', source: '/test', subject: 'p-1' };
+    const events = [
+      { ...about, id: 'q', type: 'jobwarden.job.queued.v1', data: { queue: 'patched', payload: { to: 'ada@exmple.com', n: '§' } } },
+      { ...about, id: 'f', type: 'jobwarden.job.failed.v1', data: { queue: 'patched', retryable: false, error: { class: 'E', message: 'no' } } },
+    ];
+    const headers = { 'content-type': 'application/json' };
+    await fetch(`${running.url}/v1/events`, { method: 'POST', headers, body: JSON.stringify(events).replace('"§"', '1.0') });
+    const file = join(folder, 'patch.json');
+    writeFileSync(file, '[{"op": "replace", "path": "/to", "value": "ada@example.com"}, {"op": "add", "path": "/m", "value": 2.50}]');
+    const patch = (...more: string[]) => cli(['dead-letters', 'patch', 'patched', 'p-1', ...more, '--url', running.url]);
+    await expect.poll(async () => (await patch('--patch', file)).code, { timeout: 20_000 }).toBe(0);
+    const seen = (await patch('--patch', file)).stdout;
+    expect(seen).toContain('Payload of patched/p-1: 2 changes, 31 → 41 bytes\n  /to\n  - "ada@exmple.com"\n  + "ada@example.com"\n  /m\n  + 2.50\nNothing was done');
+    const [, result = ''] = /--result ([0-9a-f]{64})/u.exec(seen) ?? [];
+    const bad = join(folder, 'bad.json');
+    writeFileSync(bad, '[{"op": "remove", "path": "/x"}]');
+    expect(await patch('--patch', bad)).toMatchObject({ code: 2, stderr: expect.stringContaining('422 patch_does_not_apply: remove /x: there is nothing') as unknown });
+    expect(await patch('--patch', join(folder, 'none'))).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read') as unknown });
+    expect(await patch('--patch', file, '--result', result)).toMatchObject({ code: 2, stderr: expect.stringContaining('400 reason_required') as unknown });
+    expect(await patch('--patch', file, '--reason', 'misspelt', '--result', '0'.repeat(64))).toMatchObject({ code: 2, stderr: expect.stringContaining('409 result_differs') as unknown });
+    expect(await patch('--patch', file, '--reason', 'misspelt', '--result', result)).toMatchObject({ code: 0, stdout: expect.stringContaining('patched/p-1 is requeued now: attempt 2') as unknown });
+    expect(await patch('--patch', file, '--json')).toMatchObject({ code: 2, stderr: expect.stringContaining('409 not_dead_lettered') as unknown });
+  });
+
   it('drive the clock as the history goes, so that deadlines fall where they would have', async () => {
     const args = [
       'replay',

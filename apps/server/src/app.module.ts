@@ -9,6 +9,7 @@ import { BodiesController } from './rest/bodies.controller.js';
 import { DeadLetterPatternsController } from './rest/dead-letter-patterns.controller.js';
 import { DeadLettersController } from './rest/dead-letters.controller.js';
 import { EraseController } from './rest/erase.controller.js';
+import { PatchController } from './rest/patch.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { IncidentsController } from './rest/incidents.controller.js';
 import { InstallationController } from './rest/installation.controller.js';
@@ -37,6 +38,7 @@ const API: readonly Type[] = [
   JobController,
   BodiesController,
   EraseController,
+  PatchController,
   JobCallsController,
   ClaimsController,
   QueuesController,

@@ -15,6 +15,7 @@ import type {
   LevelOverrides,
   ManualClock,
   OperateJob,
+  PatchPayload,
   PolicySource,
   PublishingReport,
   QuarantineCalls,
@@ -85,6 +86,7 @@ export interface Intake {
 export interface Operate {
   readonly jobs: Pick<OperateJob, 'call'>;
   readonly erase: Pick<ErasePayload, 'erase'>;
+  readonly patch: Pick<PatchPayload, 'patch'>;
   readonly levels: Pick<LevelOverrides, 'set'>;
   readonly gates: Pick<QueueGates, 'set'>;
   readonly actions: Pick<StopSwitch, 'read' | 'set'>;

@@ -93,6 +93,8 @@ export * from './ports/publish-observer.port.js';
 export { Publisher, type PublisherOptions, type PublisherParts } from './publish/publisher.js';
 export { ShardPublisher, type BatchOutcome, type PublishLimits, type ShardPublisherParts } from './publish/shard-publisher.js';
 export { saidBy } from './publish/decoded-entry.js';
+export { PatchPayload, type PatchOutcome, type PatchParts, type PatchRequest } from './operate/patch-payload.js';
+export type { PayloadSchemas, SchemaFault } from './ports/payload-schemas.port.js';
 export { withMembers } from './publish/cloud-event.js';
 export { isCurrent } from './publish/truth.js';
 export { Streams, type ResetReason, type StreamItem, type StreamOptions, type Subscription } from './publish/streams.js';

@@ -198,7 +198,11 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
     'When an attempt that was given up at `act` shows that it lives, or ends by itself, the action falls back to `observe`.',
   ),
   fallbackQueue: field('none', name('the name of a queue'), 'Other workers for requeues: their commands go to those who read the commands of this queue; the job keeps its own. One hop; not while it is paused.'),
-  schema: field('none', name('the path of a JSON Schema file'), 'JSON Schema of the payload.'),
+  schema: field(
+    'none',
+    name('the path of a JSON Schema file'),
+    'JSON Schema of the payload: a file, by its path from this file’s folder. A payload that is patched by hand must fit it.',
+  ),
   'rollback.target': field('none', name('a target'), 'What is rolled back.'),
   'rollback.scaleToZero': field(
     false,

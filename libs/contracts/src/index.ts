@@ -31,10 +31,15 @@ export * from './rest/redrives.js';
 export * from './rest/outgoing.js';
 export * from './rest/incidents.js';
 export * from './rest/operator.js';
+export * from './rest/patch.js';
 export { REST_SCHEMAS } from './rest/registry.js';
 
 export type * from './parse/parsed-event.js';
 export { parseEvent } from './parse/parse-event.js';
+export { memberText } from './source/member-span.js';
+export { applyJsonPatch, type Patched, type PatchLimits } from './patch/apply-patch.js';
+export { bodyDifference, type BodyChange } from './patch/difference.js';
+export { PATCH_FAULTS, type PatchFault, type PatchFaultCode } from './patch/fault.js';
 export type { EventText } from './parse/event-text.js';
 export { readClaim, type ReadClaim } from './parse/read-claim.js';
 export { quarantined } from './parse/quarantined.js';

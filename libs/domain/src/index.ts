@@ -24,6 +24,7 @@ export type { StateCodec } from './job/fold/state-codec.js';
 // What the row says.
 export * from './job/view/view.js';
 export * from './job/view/erased.js';
+export * from './job/view/payload.js';
 export * from './job/view/overlap.js';
 export * from './job/view/anomalies.js';
 export * from './job/view/contribution.js';

@@ -51,10 +51,11 @@ export async function runDeadLetter(
     terminal.out(JSON.stringify(answer.body));
     return EXIT.fine;
   }
-  const { namespace, at, reason, by, attempt, redrives, hops, chain } = answer.body as DeadLetterView;
+  const { namespace, at, reason, by, attempt, redrives, hops, patches = [], chain } = answer.body as DeadLetterView;
   terminal.out(printable(`${namespace}/${queue}/${id}: dead-lettered ${at}, ${reason}, by ${by}`));
   terminal.out(`attempt ${attempt}, redriven ${redrives} times before`);
   for (const hop of hops) terminal.out(printable(`  redriven ${hop.at} by ${hop.by}: ${hop.reason}`));
+  for (const patch of patches) terminal.out(printable(`  payload changed ${patch.at} by ${patch.by}: ${patch.reason}`));
   for (const link of chain) terminal.out(printable(`  ${chainText(link)}`));
   return EXIT.fine;
 }

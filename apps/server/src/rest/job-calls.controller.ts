@@ -1,5 +1,5 @@
 import { Controller, Inject, Post } from '@nestjs/common';
-import type { OperatorAction, OperatorOutcome } from '#libs/application';
+import type { Conflict, OperatorAction, OperatorOutcome } from '#libs/application';
 import { LimitsCall, OperatorAnswer, OperatorCall } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 import type { Caller } from '../auth/caller.js';
@@ -119,18 +119,20 @@ export class JobCallsController {
   }
 }
 
+export function conflicts(ref: JobRef, { code, detail, status, attempt, n, history }: Conflict): Problem {
+  return new Problem(409, code, detail, {
+    members: { job: { ...ref, status, attempt, n }, ...(history !== undefined && { history }) },
+  });
+}
+
 function answered(ref: JobRef, outcome: OperatorOutcome): OperatorAnswer & Record<string, unknown> {
   switch (outcome.kind) {
     case 'done': {
       const { status, attempt, token, n, decisions } = outcome;
       return { status, attempt, token, n, decisions };
     }
-    case 'conflict': {
-      const { code, detail, status, attempt, n, history } = outcome;
-      throw new Problem(409, code, detail, {
-        members: { job: { ...ref, status, attempt, n }, ...(history !== undefined && { history }) },
-      });
-    }
+    case 'conflict':
+      throw conflicts(ref, outcome);
     case 'refused':
       throw new Problem(400, outcome.code, outcome.detail);
     case 'not_found':

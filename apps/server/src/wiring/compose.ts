@@ -51,6 +51,7 @@ import { buildIntake } from './intake.js';
 import { buildKafka, type BuiltKafka } from './kafka.js';
 import { countCommitted, MeasuredLog } from './measured-log.js';
 import { buildLearning, type BuiltLearning } from './learning.js';
+import { buildPatching } from './patching.js';
 import { FilePolicies } from './policies.js';
 import { buildPublishing } from './publishing.js';
 import { buildDeadLetters } from './dead-letters.js';
@@ -232,6 +233,7 @@ export function compose(parts: CompositionParts): Composition {
       operate: {
         jobs: operateJob,
         erase: new ErasePayload(callLog, policies.source, new PgErasureReads(writes), readModels.jobs),
+        patch: buildPatching({ log: callLog, policies: policies.source, reads: readModels.jobs, context: policies.context }, environment),
         levels: overrides,
         gates,
         actions: new StopSwitch(new PgSwitchStore(writes)),

@@ -1,5 +1,5 @@
 import { eventKeyHex, type EnqueueCommandData } from '#libs/contracts';
-import { decisionEventId, type Decision, type JobState } from '#libs/domain';
+import { decisionEventId, payloadOf, type Decision, type JobState } from '#libs/domain';
 import type { ClaimReads } from '../ports/claim-reads.port.js';
 import type { LockedJob, Position } from '../ports/log-store.port.js';
 import type { Attachments } from '../ports/outbound-store.port.js';
@@ -19,7 +19,8 @@ export async function grantDetails(
   reads: ClaimReads,
 ): Promise<GrantDetails> {
   if (state.queued === null) return { invalidation: null, command: null };
-  const { payload, invalidates } = state.queued;
+  const { invalidates } = state.queued;
+  const payload = payloadOf(state);
   const grant = state.decisions.find((d) => d.kind === 'requeued' && d.attempt === attempt);
   const found = await reads.attachments({
     ...{ keyHex, period, attempt },
@@ -43,7 +44,8 @@ interface Granted {
 function commandOf(state: JobState, { queue, attempt, token, grant, invalidation }: Granted, found: Attachments): string | null {
   const { queued } = state;
   if (queued === null) return null;
-  const { kind, payload } = queued;
+  const { kind } = queued;
+  const payload = payloadOf(state);
   const command: EnqueueCommandData = {
     ...{ n: grant?.n ?? 0, attempt, token, reason: grant?.reason ?? 'queued', queue },
     ...(kind !== undefined && { kind }),

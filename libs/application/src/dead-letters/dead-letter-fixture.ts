@@ -1,5 +1,5 @@
 import { FIXTURE_FORMAT, type ChainLink, type FirstCause, type FixtureFailure, type Redactor } from '#libs/contracts';
-import { erasureOf, messageMatcher, stateFromJson, type BodyRef, type ErrorSummary, type JobState } from '#libs/domain';
+import { erasureOf, messageMatcher, payloadOf, stateFromJson, type BodyRef, type ErrorSummary, type JobState } from '#libs/domain';
 import type { JobReads, JobRow } from '../ports/read-models.port.js';
 import { chainOf, firstCauseOf } from '../views/chain.js';
 import { iso } from '../views/time.js';
@@ -29,7 +29,8 @@ export async function deadLetterFixture(row: JobRow, jobs: Pick<JobReads, 'body'
   const outcome = cause === null ? null : state.attempts.get(cause.attempt)?.outcome;
   const error = outcome?.error;
   const failed = error === undefined || cause === null ? null : again.failed(cause.attempt, error, await kept(error.stack), await kept(outcome?.snapshot));
-  const payload = state.queued?.payload;
+  // What failed ran with the payload as it was then.
+  const payload = payloadOf(state, cause?.attempt);
   const payloadText = await kept(payload);
   const decision = state.decisions.findLast((d) => d.kind === 'dead-lettered');
   return lines({
@@ -41,7 +42,7 @@ export async function deadLetterFixture(row: JobRow, jobs: Pick<JobReads, 'body'
     payload: payloadText === null ? null : again.queued(payloadText).body,
     payloadRef: payload !== undefined && 'ref' in payload ? JSON.stringify(payload.ref) : null,
     snapshot: failed?.body ?? null,
-    missing: payloadText === null ? JSON.stringify(missingOf(state)) : null,
+    missing: payloadText === null ? JSON.stringify(missingOf(state, payload)) : null,
     firstCause: cause === null || failed?.error == null ? null : indented({ ...cause, error: withStack(failed.error, cause.error) } satisfies FirstCause),
     chain: indented(chain),
   });
@@ -73,8 +74,7 @@ function withStack({ class: name, message, code, responseStatus }: ErrorSummary,
   };
 }
 
-function missingOf(state: JobState): 'none' | 'reference' | 'erased' {
-  const payload = state.queued?.payload;
+function missingOf(state: JobState, payload: BodyRef | undefined): 'none' | 'reference' | 'erased' {
   if (payload === undefined) return 'none';
   return 'ref' in payload ? 'reference' : erasureOf(state) === null ? 'none' : 'erased';
 }

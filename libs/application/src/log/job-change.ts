@@ -93,8 +93,8 @@ export class JobChange {
     });
   }
 
-  /** Numbers the draft on the fold of everything before it. `extras` of the event that it answers, when it does. */
-  decide(draft: DecisionDraft, extras?: FactExtras): void {
+  /** Numbers the draft on the fold of everything before it. `extras`: of the event that it answers, and bodies that it brings. */
+  decide(draft: DecisionDraft, extras?: Partial<FactExtras>): void {
     this.lastN += 1;
     const decision = { ...draft, n: this.lastN, laneMs: this.batch.laneMs };
     const { source, id } = decisionEventId(decision);

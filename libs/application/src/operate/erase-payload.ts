@@ -1,5 +1,5 @@
 import { jobKeyHex } from '#libs/contracts';
-import { erasureOf, type DecisionDraft, type JobRef, type JobStatus } from '#libs/domain';
+import { erasureOf, payloadOf, type DecisionDraft, type JobRef, type JobStatus } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
 import type { Erasable, ErasureReads } from '../ports/erasure-reads.port.js';
 import { LANE_INSIDE, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
@@ -70,7 +70,7 @@ export class ErasePayload {
     if (!already) change.decide(draftOf(change.view.attempt, reason.trim(), by, found));
     const { status, attempt, n } = change.view;
     const first = erasureOf(job.state);
-    const payload = job.state.queued?.payload;
+    const payload = payloadOf(job.state);
     const outcome: Erased = {
       ...{ kind: 'erased', status, attempt, n, already, found },
       first: { atMs: first?.laneMs ?? batch.laneMs, by: first?.by ?? by, reason: first?.reason ?? reason },

@@ -85,7 +85,7 @@ export class OperateJob {
 }
 
 /** Its token might be one that was given out before the restore. */
-function recovering({ status, attempt, n }: JobView): Conflict {
+export function recovering({ status, attempt, n }: JobView): Conflict {
   const detail = 'the database was restored: nothing is granted until it has been recovered (`jobwarden recover`)';
   return { kind: 'conflict', code: 'recovering', status, attempt, n, detail };
 }

@@ -1,6 +1,8 @@
 import {
   isPayloadGone,
+  payloadOf,
   tokenOf,
+  type BodyRef,
   type DecisionDraft,
   type DecisionKind,
   type JobState,
@@ -121,6 +123,44 @@ function redrive(request: OperatorRequest, standing: Standing): Decided | Confli
       ...workerOf(standing),
     }),
   );
+}
+
+/**
+ * A payload changed by hand, and the redrive that runs with it: of what is dead-lettered, and within the same bounds as a
+ * redrive. `before` is the payload that the change was worked out on.
+ */
+export function patchDrafts(request: OperatorRequest, standing: Standing, change: PayloadChange): Decided | Conflict {
+  const conflicting = patchConflict(request, standing);
+  if (conflicting !== null) return conflicting;
+  if (payloadHash(standing.state) !== change.before.hash) return conflict(standing, 'payload_changed', 'its payload was changed meanwhile; look at the preview again');
+  const again = redrive(request, standing);
+  if (again.kind === 'conflict') return again;
+  const evidence = { ...change.evidence, before: change.before };
+  return decided(byHand('patched', request, standing, { payload: change.after, evidence }), ...again.drafts);
+}
+
+export interface PayloadChange {
+  readonly before: StoredBody;
+  readonly after: StoredBody;
+  readonly evidence: Readonly<Record<string, unknown>>;
+}
+
+export type StoredBody = Extract<BodyRef, { hash: string }>;
+
+/** Why a job's payload cannot be changed where it stands; null: it can. */
+export function patchConflict(request: OperatorRequest, standing: Standing): Conflict | null {
+  const { state, view } = standing;
+  if (view.status !== 'dead-lettered') return conflict(standing, 'not_dead_lettered', 'only the payload of a dead letter can be changed');
+  const payload = payloadOf(state);
+  if (payload === undefined) return conflict(standing, 'payload_missing', 'no payload was told of it; queue it with one, and patch that');
+  if ('ref' in payload) return conflict(standing, 'payload_elsewhere', `its payload lies elsewhere (${payload.ref}): change it there, then redrive`);
+  const again = redrive(request, standing);
+  return again.kind === 'conflict' ? again : null;
+}
+
+function payloadHash(state: JobState): string | null {
+  const payload = payloadOf(state);
+  return payload !== undefined && 'hash' in payload ? payload.hash : null;
 }
 
 /** `force` is no way round it. */

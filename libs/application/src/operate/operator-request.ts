@@ -24,6 +24,11 @@ export const CONFLICT_CODES = [
   'not_closable',
   'max_redrives',
   'payload_erased',
+  'not_dead_lettered',
+  'payload_missing',
+  'payload_elsewhere',
+  'payload_changed',
+  'result_differs',
   'recovering',
 ] as const;
 export type ConflictCode = (typeof CONFLICT_CODES)[number];

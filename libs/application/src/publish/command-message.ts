@@ -1,5 +1,5 @@
 import { ENQUEUE_COMMAND_TYPE, STOP_COMMAND_TYPE, eventKeyHex, type StopCommandData } from '#libs/contracts';
-import { decisionEventId, grantToken, type BodyRef, type Decision, type JobState } from '#libs/domain';
+import { decisionEventId, grantToken, payloadOf, type BodyRef, type Decision, type JobState } from '#libs/domain';
 import type { Position } from '../ports/log-store.port.js';
 import type { AttachmentRequest, Attachments } from '../ports/outbound-store.port.js';
 import { cloudEvent } from './cloud-event.js';
@@ -27,7 +27,7 @@ export function stopMessage({ entry, decision }: Intent, state: JobState, delive
 
 /** What an enqueue command needs besides the row. */
 export function attachmentsOf({ entry, decision }: Intent, state: JobState, limitBytes: number): AttachmentRequest {
-  const payload = state.queued?.payload;
+  const payload = payloadOf(state);
   const beside = payload !== undefined && 'hash' in payload && payload.bytes <= limitBytes;
   const grant = decision.kind === 'requeued' ? undefined : grantOf(state, decision.attempt);
   return {
@@ -53,7 +53,7 @@ export function enqueueMessage(
   attached: Attachments,
   options: EnqueueOptions,
 ): Built {
-  const payload = state.queued?.payload;
+  const payload = payloadOf(state);
   const fault = payload === undefined ? null : payloadFault(payload, attached, options.payloadLimitBytes);
   const message = enqueueText(intent, state, attached, options);
   return fault === null ? { message } : { fault, message };
@@ -69,6 +69,7 @@ function enqueueText(
   const invalidation = options.invalidation ?? attached.grant;
   const { ref, laneMs } = entry;
   const { queued } = state;
+  const payload = payloadOf(state);
   const previousWorker = decision.previousWorker ?? grantOf(state, decision.attempt)?.previousWorker;
   const data = {
     queue: ref.queue,
@@ -79,7 +80,7 @@ function enqueueText(
     reason: decision.reason,
     ...(queued?.kind !== undefined && { kind: queued.kind }),
     ...(previousWorker !== undefined && { previousWorker }),
-    ...(queued?.payload !== undefined && 'ref' in queued.payload && { payloadRef: queued.payload.ref }),
+    ...(payload !== undefined && 'ref' in payload && { payloadRef: payload.ref }),
     ...(invalidation !== null && { invalidation }),
   };
   const head = { id: messageId('enqueue', entry), type: ENQUEUE_COMMAND_TYPE, ref, laneMs };

@@ -1,6 +1,6 @@
 import { DEAD_LETTER_TYPE, type DeadLetteredData } from '#libs/contracts';
-import type { JobState } from '#libs/domain';
-import { chainOf, firstCauseOf, hopsOf } from '../views/chain.js';
+import { payloadOf, type JobState } from '#libs/domain';
+import { chainOf, firstCauseOf, hopsOf, patchViews } from '../views/chain.js';
 import { cloudEvent } from './cloud-event.js';
 import type { Intent } from './decoded-entry.js';
 import { messageId } from './message-id.js';
@@ -15,6 +15,8 @@ export function deadLetterMessage({ entry, decision }: Intent, state: JobState):
   const { token, evidence } = decision;
   const firstCause = firstCauseOf(state);
   const hops = hopsOf(state);
+  const patches = patchViews(state);
+  const payload = payloadOf(state);
   const data: DeadLetteredData = {
     queue: ref.queue,
     n: decision.n,
@@ -24,10 +26,11 @@ export function deadLetterMessage({ entry, decision }: Intent, state: JobState):
     by: decision.by,
     ...(queued?.kind !== undefined && { kind: queued.kind }),
     chain: chainOf(state),
-    ...(queued?.payload !== undefined && { payloadRef: payloadRef(queued.payload) }),
+    ...(payload !== undefined && { payloadRef: payloadRef(payload) }),
     ...(firstCause !== null && { firstCause }),
     redrives: hops.length,
     ...(hops.length > 0 && { hops }),
+    ...(patches.length > 0 && { patches }),
     ...(evidence !== undefined && { evidence: withoutChain(evidence) }),
   };
   const head = { id: messageId('dead-letter', entry), type: DEAD_LETTER_TYPE, ref, laneMs };

@@ -1,3 +1,4 @@
+import { payloadOf } from '#libs/domain';
 import { noFailpoint, type Failpoint } from '../ports/failpoint.port.js';
 import type { MessageSink } from '../ports/message-sink.port.js';
 import type { OutboundMessage, OutboundStore, ShardLease } from '../ports/outbound-store.port.js';
@@ -172,7 +173,7 @@ export class ShardPublisher {
 function fitting(entries: readonly DecodedEntry[], bytes: number): readonly DecodedEntry[] {
   let total = 0;
   const end = entries.findIndex(({ state }, i) => {
-    const payload = state.queued?.payload;
+    const payload = payloadOf(state);
     total += payload !== undefined && 'bytes' in payload ? payload.bytes : 0;
     return i > 0 && total > bytes;
   });

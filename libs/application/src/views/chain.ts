@@ -1,5 +1,5 @@
-import type { ChainLink, FirstCause, Hop } from '#libs/contracts';
-import type { AttemptState, Decision, JobState, Outcome } from '#libs/domain';
+import type { ChainLink, FirstCause, Hop, Patch } from '#libs/contracts';
+import { patchesOf, type AttemptState, type Decision, type JobState, type Outcome } from '#libs/domain';
 import { iso } from './time.js';
 
 /** Every attempt of a job, in order, with who ran it and how it ended: what a dead letter tells. */
@@ -19,6 +19,15 @@ export function firstCauseOf(state: JobState): FirstCause | null {
 /** Each redrive, oldest first. */
 export function hopsOf({ decisions }: JobState): Hop[] {
   return decisions.filter((d) => d.kind === 'redriven').map(({ n, laneMs, by, reason }) => ({ n, at: iso(laneMs), by, reason }));
+}
+
+/** Each change of the payload by hand, oldest first, with what it was before. */
+export function patchViews(state: JobState): Patch[] {
+  const patches = patchesOf(state);
+  return patches.map(({ n, laneMs, by, reason, payload: after }, i) => {
+    const before = patches[i - 1]?.payload ?? state.queued?.payload;
+    return { n, at: iso(laneMs), by, reason, ...(before !== undefined && { before }), after };
+  });
 }
 
 function attemptsOf({ decisions, attempts }: JobState): readonly number[] {

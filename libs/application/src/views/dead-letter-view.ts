@@ -1,7 +1,7 @@
 import type { DeadLetterView } from '#libs/contracts';
-import { stateFromJson } from '#libs/domain';
+import { payloadOf, stateFromJson } from '#libs/domain';
 import type { JobRow } from '../ports/read-models.port.js';
-import { chainOf, firstCauseOf, hopsOf } from './chain.js';
+import { chainOf, firstCauseOf, hopsOf, patchViews } from './chain.js';
 import { erasedOf } from './erasure-view.js';
 import { iso } from './time.js';
 
@@ -9,9 +9,10 @@ import { iso } from './time.js';
 export function deadLetterView(row: JobRow): DeadLetterView {
   const state = stateFromJson(row.state);
   const decision = state.decisions.findLast((d) => d.kind === 'dead-lettered');
-  const payload = state.queued?.payload;
+  const payload = payloadOf(state);
   const firstCause = firstCauseOf(state);
   const hops = hopsOf(state);
+  const patches = patchViews(state);
   return {
     namespace: row.ref.namespace,
     queue: row.ref.queue,
@@ -28,5 +29,6 @@ export function deadLetterView(row: JobRow): DeadLetterView {
     ...(firstCause !== null && { firstCause }),
     redrives: hops.length,
     hops,
+    ...(patches.length > 0 && { patches }),
   };
 }

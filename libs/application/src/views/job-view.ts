@@ -4,6 +4,7 @@ import {
   type Anomaly,
   isByHand,
   limitsOf,
+  payloadOf,
   planOf,
   spreadOf,
   stateFromJson,
@@ -48,11 +49,12 @@ export function jobDetail(row: JobDetailRow, policy: ResolvedPolicy): JobDetail 
   const state = stateFromJson(row.state);
   const view = viewOf(state);
   const { queued } = state;
+  const payload = payloadOf(state);
   return {
     ...jobSummary(row),
     ...(view.bearing !== null && isByHand(view.bearing.kind) && { byHand: true }),
     ...(queued !== null && { queuedAt: iso(queued.laneMs) }),
-    ...(queued?.payload !== undefined && { payload: queued.payload }),
+    ...(payload !== undefined && { payload }),
     ...erasedOf(state),
     ...(queued?.invalidates !== undefined && {
       invalidates: { keys: [...queued.invalidates.keys], tags: [...queued.invalidates.tags] },
@@ -88,7 +90,7 @@ function planNow(row: JobDetailRow, state: JobState, view: JobView, resolved: Re
 }
 
 export function decisionView(decision: Decision, evidence?: Readonly<Record<string, unknown>>): DecisionView {
-  const { n, kind, attempt, token, reason, by, laneMs, dueMs, previousWorker } = decision;
+  const { n, kind, attempt, token, reason, by, laneMs, dueMs, payload, previousWorker } = decision;
   return {
     n,
     kind,
@@ -99,6 +101,7 @@ export function decisionView(decision: Decision, evidence?: Readonly<Record<stri
     at: iso(laneMs),
     ...(evidence !== undefined && { evidence }),
     ...(dueMs !== undefined && { dueAt: iso(dueMs) }),
+    ...(payload !== undefined && { payload }),
     ...(previousWorker !== undefined && { previousWorker }),
   };
 }

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { BodyRef, count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
-import { ChainLink, FirstCause, Hop } from '../schemas/outgoing.js';
+import { ChainLink, FirstCause, Hop, Patch } from '../schemas/outgoing.js';
 import { QUARANTINE_REASON } from '../vocabulary.js';
 import { ErasureView } from './jobs.js';
 import { listOf } from './problem.js';
@@ -24,6 +24,7 @@ export const DeadLetterView = Type.Object(
     erased: Type.Optional(ErasureView),
     redrives: count('How often it was redriven before.'),
     hops: Type.Array(Hop, { description: 'Each redrive, oldest first: who sent it round again, and why.' }),
+    patches: Type.Optional(Type.Array(Patch, { description: 'Each change of its payload by hand, oldest first.' })),
   },
   { description: 'A job that failed for good, with the whole chain.' },
 );

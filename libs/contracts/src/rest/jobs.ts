@@ -98,6 +98,7 @@ export const DecisionView = Type.Object(
     at: instant('When, by the lane’s clock.'),
     evidence: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     dueAt: Type.Optional(instant('When the backoff passes.')),
+    payload: Type.Optional(BodyRef),
     previousWorker: Type.Optional(Worker),
   },
   { description: 'One decision.' },

@@ -7,6 +7,7 @@ import * as incidents from './incidents.js';
 import * as ingest from './ingest.js';
 import * as jobs from './jobs.js';
 import * as operator from './operator.js';
+import * as patch from './patch.js';
 import * as outgoing from './outgoing.js';
 import * as problem from './problem.js';
 import * as queues from './queues.js';
@@ -79,6 +80,8 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   IncidentCall: incidents.IncidentCall,
   OperatorCall: operator.OperatorCall,
   OperatorAnswer: operator.OperatorAnswer,
+  PatchCall: patch.PatchCall,
+  PatchAnswer: patch.PatchAnswer,
   EraseCall: operator.EraseCall,
   EraseAnswer: operator.EraseAnswer,
   LimitsCall: operator.LimitsCall,

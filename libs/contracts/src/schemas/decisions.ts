@@ -3,7 +3,7 @@ import { DECISION_KINDS, type DecisionKind } from '#libs/domain';
 import { jobEventType } from '../vocabulary.js';
 import { eventOf } from './envelope.js';
 import { DeadLetteredEvent } from './outgoing.js';
-import { count, duration, instant, name, queue, text, token, Worker } from './field.js';
+import { BodyRef, count, duration, instant, name, queue, text, token, Worker } from './field.js';
 
 /**
  * Decisions as a job's timeline shows them. Only Jobwarden and operators make them; from outside they are refused.
@@ -29,6 +29,7 @@ export const DecisionData = Type.Object({
       { description: 'What a `limits-changed` sets.' },
     ),
   ),
+  payload: Type.Optional(BodyRef),
   answers: Type.Optional(
     Type.Object({ source: Type.String(), id: Type.String() }, { description: 'The event that the decision answers.' }),
   ),

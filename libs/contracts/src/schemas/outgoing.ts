@@ -101,6 +101,18 @@ export const Hop = Type.Object(
   { description: 'A redrive.' },
 );
 
+export const Patch = Type.Object(
+  {
+    n: Type.Integer({ minimum: 1, description: 'Number of the decision.' }),
+    at: instant('When.'),
+    by: Type.String({ description: 'Who changed it.' }),
+    reason: Type.String({ description: 'Why.' }),
+    before: Type.Optional(BodyRef),
+    after: BodyRef,
+  },
+  { description: 'A change of the payload by hand.' },
+);
+
 export const DeadLetteredData = Type.Object({
   queue,
   n: Type.Integer({ minimum: 1, description: 'Number of the decision within its job.' }),
@@ -110,6 +122,7 @@ export const DeadLetteredData = Type.Object({
   by: name('`jobwarden`, or who asked for it.'),
   kind: Type.Optional(nullable(Type.String(), { description: 'What sort of job it is.' })),
   chain: Type.Optional(Type.Array(ChainLink, { description: 'Every attempt, oldest first.' })),
+  patches: Type.Optional(Type.Array(Patch, { description: 'Each change of the payload by hand, oldest first.' })),
   payload: Type.Optional(Type.Unknown({ description: 'What it ran with, any JSON, where it may be shown.' })),
   payloadRef: Type.Optional(text('Where the payload lies.')),
   redrives: Type.Optional(count('How often it had been redriven.')),
@@ -134,6 +147,7 @@ export type DeadLetteredData = Static<typeof DeadLetteredData>;
 export type ChainLink = Static<typeof ChainLink>;
 export type FirstCause = Static<typeof FirstCause>;
 export type Hop = Static<typeof Hop>;
+export type Patch = Static<typeof Patch>;
 export type EnqueueCommand = Static<typeof EnqueueCommand>;
 export type StopCommand = Static<typeof StopCommand>;
 export type InvalidationEvent = Static<typeof InvalidationEvent>;

@@ -1,5 +1,12 @@
 import { afterSpace, closingQuote, endOfValue, keyOf, type Span } from './json-text.js';
 
+/** The text of an object's member; undefined where it has none of that name, or the text is no object. */
+export function memberText(text: string, name: string): string | undefined {
+  const at = afterSpace(text, 0);
+  const span = text.charCodeAt(at) === 0x7b ? memberSpan(text, at, [name]) : undefined;
+  return span === undefined ? undefined : text.slice(span.from, span.to);
+}
+
 interface Search {
   readonly found: Span | undefined;
   readonly end: number;

@@ -1,4 +1,4 @@
-import type { Worker } from './facts.js';
+import type { BodyRef, Worker } from './facts.js';
 
 /**
  * Decisions: made by Jobwarden, or by an operator through it; never accepted from outside. Each is numbered under
@@ -53,6 +53,8 @@ export interface DecisionDraft {
   /** Of `retry-scheduled`: when the backoff passes, lane time ms. */
   readonly dueMs?: number;
   readonly limits?: LimitsChange;
+  /** Of `patched`: what the attempts after it run with. */
+  readonly payload?: BodyRef;
   /** The event that a decision answers (`write-refused`, a requested `cancelled`) lends it its source and id. */
   readonly answers?: { readonly source: string; readonly id: string };
   readonly previousWorker?: Worker;
