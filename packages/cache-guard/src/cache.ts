@@ -128,6 +128,6 @@ export class TieredCache {
   }
 }
 
-function tagsOf<T>({ tags = [] }: GetOptions<T>, value: T): readonly string[] {
+export function tagsOf<T>({ tags = [] }: GetOptions<T>, value: T): readonly string[] {
   return typeof tags === 'function' ? tags(value) : tags;
 }

@@ -19,6 +19,12 @@ describe('nobody reads a value older than the last invalidation that he has hear
 
   it('while the second level fails now and then, before or after it has done what was asked', () => holds({ failsOneIn: 7 }, runs / 400));
 
+  it(`of cache-manager's, refreshes in the background among them, in ${runs / 20}`, () => holds({ kind: 'cache-manager' }, runs / 20), 300_000);
+
+  it('or the same test finds it out (twin: cache-manager alone)', async () => {
+    await expect(holds({ kind: 'twin: cache-manager alone' }, 2_000)).rejects.toThrow(/Property failed/u);
+  });
+
   // What the second level looks for has a test of its own, step by step: overtaken.unit.spec.ts.
   it('or the same test finds it out (twin: no guard)', async () => {
     await expect(holds({ kind: 'twin: no guard' }, 2_000)).rejects.toThrow(/Property failed/u);

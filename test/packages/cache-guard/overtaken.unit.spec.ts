@@ -1,40 +1,7 @@
 // One load that is overtaken, step by step: by an invalidation that its own replica has not heard of yet.
-import { createCacheGuard, memoryStore, type InvalidationSource, type SharedStore, type SourceItem } from '@jobwarden/cache-guard';
+import { createCacheGuard, memoryStore, type SharedStore } from '@jobwarden/cache-guard';
 import { describe, expect, it } from 'vitest';
-
-/** What a replica hears, when the test says so. */
-function mouth(): { readonly source: InvalidationSource; readonly say: (item: SourceItem) => void } {
-  const said: SourceItem[] = [{ kind: 'position', id: '0' }];
-  let wake = (): void => undefined;
-  const source: InvalidationSource = {
-    name: 'test',
-    ordered: true,
-    async *follow(_from, signal) {
-      signal.addEventListener('abort', () => wake(), { once: true });
-      while (!signal.aborted) {
-        const item = said.shift();
-        if (item === undefined) await new Promise<void>((resolve) => (wake = resolve));
-        else yield item;
-      }
-    },
-  };
-  return {
-    source,
-    say: (item) => {
-      said.push(item);
-      wake();
-    },
-  };
-}
-
-const settled = async () => {
-  for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
-};
-const invalidation = (number: number): SourceItem => ({
-  kind: 'invalidation',
-  id: String(number),
-  invalidation: { keys: ['a'], tags: [], position: { shard: 0, number } },
-});
+import { invalidation, mouth, settled } from './model/mouth.js';
 
 /** What the replica that has heard reads, after one that has not was overtaken in its load. */
 async function readAfter(shared: SharedStore): Promise<number> {

@@ -1,9 +1,11 @@
 // I2: three replicas of a cache, the shipped service, a real Redis.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createCacheGuard, redisStore, sseInvalidations, type CacheGuard, type LogPosition } from '@jobwarden/cache-guard';
 import { createClient, type StreamItem } from '@jobwarden/client';
 import { Redis as Ioredis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { redisLeftOut, ServerReplica, startRedis, useTestDatabase, waitUntil, type Redis } from '#libs/testing';
+import { redisLeftOut, ServerReplica, startProcess, startRedis, useTestDatabase, waitUntil, type Redis, type TestProcess } from '#libs/testing';
 
 const queue = 'q';
 const tags = ['all'];
@@ -17,6 +19,7 @@ describe.skipIf(redisLeftOut())('caches of three replicas', () => {
   let replicas: readonly CacheGuard[];
   let client: ReturnType<typeof createClient>;
   let value = 0;
+  let started: TestProcess | undefined;
 
   beforeAll(async () => {
     [service, server] = await Promise.all([ServerReplica.start({ env: { JOBWARDEN_DATABASE_URL: database.url, JOBWARDEN_LOG_LEVEL: 'warn' } }), startRedis()]);
@@ -28,6 +31,7 @@ describe.skipIf(redisLeftOut())('caches of three replicas', () => {
   });
   afterAll(async () => {
     stop.abort();
+    await started?.kill();
     await Promise.all(replicas.map((replica) => replica.close()));
     await service.stop();
     redis.disconnect();
@@ -47,6 +51,14 @@ describe.skipIf(redisLeftOut())('caches of three replicas', () => {
     await send('done', 'succeeded', { invalidates: { keys: [], tags } });
     await waitUntil('all are empty', () => sizes().join() === '0,0,0', { withinMs: 1_000 });
     expect(await Promise.all(replicas.map((replica) => read(replica)))).toEqual([value, value, value]);
+  });
+
+  it('of cache-manager do the same, as the README has it', async () => {
+    const folder = join(import.meta.dirname, '../../../packages/cache-guard');
+    const example = join(folder, 'examples/cache-manager.js');
+    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(readFileSync(example, 'utf8'));
+    const { code } = await (started = startProcess({ entry: example, env: { JOBWARDEN_URL: service.url, REDIS_URL: server.url } })).exited;
+    expect([code, started.output()]).toEqual([0, expect.stringContaining('before: 1, after: 2')]);
   });
 
   it('hear after an outage what was said meanwhile', async () => {

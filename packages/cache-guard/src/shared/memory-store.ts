@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AppliedInvalidation, FoundEntry, SharedEntry, SharedStore, SourcePosition, Stamp } from './shared-store.js';
 
 export interface MemoryStoreOptions {
@@ -11,7 +12,8 @@ export interface MemoryStoreOptions {
 
 /** For a cache of one process: the count, and nothing that is shared. It is what `redisStore` does, without Redis. */
 export function memoryStore({ maxMarks = 100_000, entries: keeps = false, now = () => performance.now() }: MemoryStoreOptions = {}): SharedStore {
-  const epoch = 'memory';
+  // Nobody else's: what another process has stored by its own count says nothing here.
+  const epoch = randomUUID();
   const marks = new Map<string, number>();
   const seen = new Map<number, number>();
   const positions = new Map<string, string>();

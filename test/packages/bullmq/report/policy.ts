@@ -5,9 +5,12 @@ export const QUEUES = { shadowed: 'shadowed', killed: 'killed', stopped: 'stoppe
 
 export const queueOf = (name: string, i: number): string => `${name}-${String(i)}`;
 
+/** What BullMQ takes for its second stall check besides two intervals, in parts of one: how long a worker's start takes. */
+const LATER = [0, 0.05, 0.1, 0.15, 0.2] as const;
+
 /**
- * Queues named `race-…` give BullMQ as long as its second stall check takes, and no longer: Jobwarden steps in at about the
- * moment in which BullMQ does.
+ * Queues named `race-…` give BullMQ about as long as its second stall check takes, and no longer: Jobwarden steps in at the
+ * moment in which BullMQ does, in some before and in some after.
  */
 export function policyOf({ leaseMs, graceMs, kills, times }: Bounds): string {
   const act = 'actions: act, claims: required';
@@ -21,7 +24,7 @@ export function policyOf({ leaseMs, graceMs, kills, times }: Bounds): string {
     `  ${QUEUES.stopped}: {${act}}`,
     ...many.slice(0, times).map((i) => `  ${queueOf(QUEUES.besides, i)}: {${act}}`),
     ...many.map((i) => `  ${queueOf(QUEUES.kills, i)}: {${recovered}}`),
-    ...many.map((i) => `  ${queueOf(QUEUES.race, i)}: {${recovered}, ownerWait: ${String(leaseMs)}ms}`),
+    ...many.map((i) => `  ${queueOf(QUEUES.race, i)}: {${recovered}, ownerWait: ${String(Math.round(leaseMs * (1 + (LATER[i % LATER.length] ?? 0))))}ms}`),
     '',
   ].join('\n');
 }

@@ -1,5 +1,6 @@
-import { memoryStore, type LogPosition, type SharedStore, type SourceItem } from '@jobwarden/cache-guard';
+import { memoryStore, type InvalidationSource, type LogPosition, type SharedStore, type SourceItem } from '@jobwarden/cache-guard';
 import fc from 'fast-check';
+import { ManagedReplicas } from './managed.js';
 import { guarded, naive, slow, type Replica } from './replica.js';
 import { Schedule } from './schedule.js';
 import { Stream } from './stream.js';
@@ -8,7 +9,9 @@ import { Stream } from './stream.js';
 export type Step =
   | { readonly does: 'write'; readonly key: number; readonly shard: number; readonly byTag: boolean }
   | { readonly does: 'read'; readonly key: number; readonly replica: number; readonly after: boolean }
-  | { readonly does: 'gap'; readonly replica: number };
+  | { readonly does: 'gap'; readonly replica: number }
+  /** Whatever has begun comes to its end before anything else begins: caches are warm then. */
+  | { readonly does: 'rest' };
 
 const KEYS = ['a', 'b'];
 const REPLICAS = 3;
@@ -18,11 +21,12 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 3, arbitrary: fc.record({ does: fc.constant('write' as const), key: fc.nat(1), shard: fc.nat(1), byTag: fc.boolean() }) },
     { weight: 6, arbitrary: fc.record({ does: fc.constant('read' as const), key: fc.nat(1), replica: fc.nat(REPLICAS - 1), after: fc.boolean() }) },
     { weight: 1, arbitrary: fc.record({ does: fc.constant('gap' as const), replica: fc.nat(REPLICAS - 1) }) },
+    { weight: 1, arbitrary: fc.record({ does: fc.constant('rest' as const) }) },
   ),
-  { minLength: 4, maxLength: 14 },
+  { minLength: 4, maxLength: 16 },
 );
 
-export type Kind = 'guarded' | 'twin: no guard';
+export type Kind = 'guarded' | 'twin: no guard' | 'cache-manager' | 'twin: cache-manager alone';
 
 export interface Run {
   readonly steps: readonly Step[];
@@ -56,9 +60,14 @@ export async function staleReads({ steps: todo, seed, kind = 'guarded', ordered 
     stream.push({ kind: 'position', id: '0' });
     return stream;
   });
-  const replicas: Replica[] = streams.map((stream) =>
-    kind === 'twin: no guard' ? naive(l2, stream.source(), schedule) : guarded(shared, stream.source()),
-  );
+  const managed = new ManagedReplicas(schedule, draw);
+  const made: Readonly<Record<Kind, (source: InvalidationSource) => Replica>> = {
+    guarded: (source) => guarded(shared, source),
+    'twin: no guard': (source) => naive(l2, source, schedule),
+    'cache-manager': (source) => managed.guarded(shared, source),
+    'twin: cache-manager alone': (source) => managed.alone(source),
+  };
+  const replicas: Replica[] = streams.map((stream) => made[kind](stream.source()));
 
   function raise(known: number[], { item, versions: then }: (typeof published)[number]): void {
     if (item.kind !== 'invalidation') return;
@@ -101,12 +110,13 @@ export async function staleReads({ steps: todo, seed, kind = 'guarded', ordered 
     streams[r]?.push(item);
   }
 
-  const running = todo.map(async (step) => {
+  async function begin(step: Exclude<Step, { does: 'rest' }>): Promise<void> {
     await schedule.later();
     if (step.does === 'write') write(step);
     else if (step.does === 'read') await read(step.replica, step.key, step.after);
     else gap(step.replica);
-  });
+  }
+
   const settle = async () => {
     await schedule.run();
     // Only where calls fail is there anything that waits for a clock.
@@ -115,8 +125,17 @@ export async function staleReads({ steps: todo, seed, kind = 'guarded', ordered 
       await schedule.run();
     }
   };
-  await settle();
-  await Promise.all(running);
+  let running: Promise<void>[] = [];
+  const rest = async () => {
+    await settle();
+    await Promise.all(running);
+    running = [];
+  };
+  for (const step of todo) {
+    if (step.does === 'rest') await rest();
+    else running.push(begin(step));
+  }
+  await rest();
   // All have heard everything: whatever anybody reads now is the newest that was invalidated.
   const last = replicas.flatMap((_, r) => KEYS.map((_key, k) => read(r, k, false)));
   await settle();
