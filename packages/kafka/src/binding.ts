@@ -2,6 +2,7 @@ import { createClient, createEmitter, stderrLogger, type Client, type Emitter, t
 import { createWorker, type WorkerOptions as LeaseOptions } from '@jobwarden/worker';
 import type { Consumer, EachMessageHandler } from 'kafkajs';
 import { consumeCommands, type CommandConsumer, type ConsumerOptions } from './commands/consume.js';
+import { watchLag, type LagOptions } from './lag.js';
 import { OwnerCheck } from './owners/check.js';
 import type { Owner } from './owners/conflict.js';
 import { eachMessage } from './worker/each-message.js';
@@ -53,6 +54,11 @@ export interface KafkaBinding {
   /** Follows the commands of some topics' jobs, until it is closed. Needed once, in any program; more at once do no harm. */
   consumeCommands(options: ConsumerOptions): CommandConsumer;
   /**
+   * Tells how many records of the group's topics wait (`native.waiting` of `GET /v1/queues/{queue}`), until it is ended by what
+   * it answers or by `close`. Needed once, in any program; more at once say the same.
+   */
+  watchLag(options: LagOptions): () => void;
+  /**
    * Begins nothing more, lets running attempts end (`drain` of @jobwarden/worker), stops the consumers that were given to `run`
    * or `consumeCommands`, and sends what is buffered. Disconnect your consumers afterwards. Idempotent.
    */
@@ -68,20 +74,25 @@ export function createKafka(options: KafkaOptions): KafkaBinding {
   const runner = createWorker({ ...options.worker, claims: true, client, emitter, logger });
   const owners = new OwnerCheck({ client, owner, logger });
   const closing = new AbortController();
-  const stopping = new Set<() => Promise<void>>();
+  const stopping = new Set<() => unknown>();
   const check = (queue: string) => owners.of(queue);
   const running: Running = { owner, groupId, client, runner, check, queued: new Queued((fact) => emitter.tell(fact)), closing: closing.signal };
   return {
     owner,
     run: async (consumer, more) => {
-      await runConsumer(consumer, more, running, retryTopic);
       stopping.add(() => consumer.stop());
+      await runConsumer(consumer, more, running, retryTopic);
     },
     eachMessage: (handler) => eachMessage(running, handler),
     consumeCommands: (more) => {
       const commands = consumeCommands({ ...more, client, groupId, retryTopic, logger, check });
       stopping.add(() => commands.close());
       return commands;
+    },
+    watchLag: (more) => {
+      const end = watchLag({ ...more, groupId, logger, tell: (fact) => emitter.tell(fact) });
+      stopping.add(end);
+      return end;
     },
     close: async () => {
       closing.abort();

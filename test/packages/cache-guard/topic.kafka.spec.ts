@@ -84,7 +84,9 @@ describe('a cache on the topic of invalidations', () => {
   it('does so as well where the topic is made anew under it', async () => {
     await fill();
     await admin.deleteTopics({ topics: [topic] });
-    await admin.createTopics({ topics: [{ topic, numPartitions: 2 }], waitForLeaders: true });
+    // Its deletion goes on for a while, and what is new is not known at once.
+    const make = () => admin.createTopics({ topics: [{ topic, numPartitions: 2 }], waitForLeaders: true }).catch(() => false);
+    await waitUntil('it is there again', async () => (await make()) || (await admin.listTopics()).includes(topic));
     await waitUntil('it has noticed', () => guard.stats().resets === 2, { withinMs: 30_000 });
     expect(guard.stats().size).toBe(0);
     await fill();

@@ -11,15 +11,16 @@ describe.skipIf(redisLeftOut())('plain Kafka consumers', () => {
   let stage: KafkaStage;
 
   beforeAll(async () => {
-    const policies = { shared: acts, failing: acts, acted: acts, kept: '{owner: queue}', again: '{owner: queue}' };
-    stage = await KafkaStage.start({ databaseUrl: database.url, prefix, policies });
+    const policies = { shared: acts, failing: acts, acted: acts, kept: '{owner: queue}', again: '{owner: queue}', held: '{owner: queue}' };
+    const topics = { shared: 1, 'shared-retry': 1, failing: 1, 'failing-retry': 1, kept: 1, again: 1, held: 2 };
+    stage = await KafkaStage.start({ databaseUrl: database.url, prefix, policies, topics });
   });
   afterAll(() => stage.end());
 
   it.concurrent('are stopped, and killed: each record runs once more, and once to its end', async () => {
-    const topic = await stage.topic('shared');
+    const topic = stage.named('shared');
     const group = `${topic}-group`;
-    const retryTopic = await stage.topic('shared-retry');
+    const retryTopic = stage.named('shared-retry');
     const commands = stage.binding('shared-group', { owner: 'jobwarden', retryTopic }).consumeCommands({ topics: [topic], producer: stage.producer });
     await commands.ready;
     const both = await Promise.all([stage.process(topic, 'first'), stage.process(topic, 'second')]);
@@ -49,7 +50,7 @@ describe.skipIf(redisLeftOut())('plain Kafka consumers', () => {
   });
 
   it.concurrent('fail: Jobwarden puts the record back, as the same job with a higher token', async () => {
-    const [topic, retryTopic, commandsTopic] = [await stage.topic('failing'), await stage.topic('failing-retry'), stage.named('commands')];
+    const [topic, retryTopic, commandsTopic] = [stage.named('failing'), stage.named('failing-retry'), stage.named('commands')];
     const group = stage.named('failing-group');
     const jobwarden = stage.binding('failing-group', { owner: 'jobwarden', retryTopic });
     const reader = stage.consumer('failing-commands');
@@ -79,7 +80,7 @@ describe.skipIf(redisLeftOut())('plain Kafka consumers', () => {
   });
 
   it.concurrent('keep their order where Kafka recovers: a failed record is tried again in its place', async () => {
-    const topic = await stage.topic('kept');
+    const topic = stage.named('kept');
     const group = stage.named('kept-group');
     const consumer = stage.consumer('kept-group');
     await consumer.connect();
@@ -96,7 +97,7 @@ describe.skipIf(redisLeftOut())('plain Kafka consumers', () => {
   });
 
   it.concurrent('pass by what is finished when they get it again', async () => {
-    const topic = await stage.topic('again');
+    const topic = stage.named('again');
     const group = stage.named('again-group');
     const seen: string[] = [];
     const consume = async (until: number) => {
@@ -112,6 +113,29 @@ describe.skipIf(redisLeftOut())('plain Kafka consumers', () => {
     await stage.send(topic, { n: 2 }, { group });
     await consume(2);
     expect(seen).toEqual(['0', '1']);
+  });
+
+  it.concurrent('commit nothing behind what another holds, and go on with other partitions', async () => {
+    const topic = stage.named('held');
+    const group = stage.named('held-group');
+    const job = { queue: topic, id: await stage.send(topic, { n: 1 }, { group }) };
+    for (const n of [2, 3]) await stage.send(topic, { n }, { group, partition: n - 2 });
+    // Longer than the wait that is made in place.
+    const worker = { id: 'another' };
+    const held = await stage.client.claim(job, { claimId: job.id, worker, leaseMs: 60_000 });
+    const seen: string[] = [];
+    const consumer = stage.consumer('held-group');
+    await consumer.connect();
+    const jobwarden = stage.binding('held-group');
+    await jobwarden.run(consumer, { topics: [topic], fromBeginning: true, eachMessage: ({ message }) => Promise.resolve(seen.push(String(message.value))) });
+    await stage.until('the other partition is done', async () => (await stage.committed(group, topic, 1)) === 1);
+    expect([seen, await stage.committed(group, topic)]).toEqual([['{"n":3}'], -1]);
+    jobwarden.watchLag({ admin: stage.admin, topics: [topic] });
+    await stage.until('its backlog is known', async () => (await stage.service.get<{ native?: { waiting: number } | null }>(`/v1/queues/${topic}`)).native?.waiting === 2);
+    const { token } = held as { token: number };
+    await stage.client.send([{ specversion: '1.0', id: 'done', source: 'another', subject: job.id, type: 'jobwarden.job.succeeded.v1', data: { queue: topic, attempt: 1, token, worker } }]);
+    await stage.until('all are done', async () => (await stage.committed(group, topic)) === 2);
+    expect(seen).toEqual(['{"n":3}', '{"n":2}']);
   });
 
   it.concurrent('are not started where Jobwarden would recover the same jobs', async () => {

@@ -14,6 +14,8 @@ export interface StageOptions {
   readonly prefix: string;
   /** Of queues by their names without the prefix. */
   readonly policies: Readonly<Record<string, string>>;
+  /** Partitions, by their names without the prefix. */
+  readonly topics: Readonly<Record<string, number>>;
 }
 
 /** A service that is connected to the shared broker, a real Redis, and consumers. */
@@ -21,7 +23,7 @@ export class KafkaStage {
   readonly client: Client;
   private readonly cleanUp: (() => Promise<unknown>)[] = [];
   private readonly kafka: Kafka = kafkaClient(sharedBrokers());
-  private readonly admin: Admin = this.kafka.admin();
+  readonly admin: Admin = this.kafka.admin();
   readonly producer: Producer = this.kafka.producer();
 
   private constructor(
@@ -33,21 +35,17 @@ export class KafkaStage {
     this.client = createClient({ url: service.url });
   }
 
-  static async start({ databaseUrl, prefix, policies }: StageOptions): Promise<KafkaStage> {
+  static async start({ databaseUrl, prefix, policies, topics }: StageOptions): Promise<KafkaStage> {
     const queues = Object.entries(policies).map(([name, policy]) => `  ${prefix}${name}: ${policy}\n`);
     const policy = `defaults: {lease: ${String(LEASE_MS)}ms, grace: 300ms, heartbeatTransport: http, backoff: {initial: 100ms, max: 100ms, jitter: 0}}\nqueues:\n${queues.join('')}`;
     const env = { JOBWARDEN_KAFKA_BROKERS: sharedBrokers(), JOBWARDEN_TOPIC_PREFIX: prefix, JOBWARDEN_KAFKA_PARTITIONS: '1' };
     const [service, redis] = await Promise.all([Shipped.start({ databaseUrl, policy, env }), startRedis()]);
     const stage = new KafkaStage(prefix, service, redis, new Connection(redis.url));
     await Promise.all([stage.admin.connect(), stage.producer.connect()]);
+    const wanted = Object.entries(topics).map(([name, numPartitions]) => ({ topic: stage.named(name), numPartitions }));
+    // Where the broker does not know of them yet it says that there are none.
+    await stage.until('the topics', () => stage.admin.createTopics({ topics: wanted, waitForLeaders: true }).then(() => true, () => false));
     return stage;
-  }
-
-  /** With one partition. */
-  async topic(name: string): Promise<string> {
-    const topic = this.named(name);
-    await this.admin.createTopics({ topics: [{ topic, numPartitions: 1 }], waitForLeaders: true });
-    return topic;
   }
 
   named(name: string): string {
@@ -76,16 +74,16 @@ export class KafkaStage {
   }
 
   /** @returns the id of its run in a group. */
-  async send(topic: string, value: object, { group, headers = {} }: { readonly group: string; readonly headers?: IHeaders }): Promise<string> {
+  async send(topic: string, value: object, { group, headers = {}, partition = 0 }: { readonly group: string; readonly headers?: IHeaders; readonly partition?: number }): Promise<string> {
     const createdMs = Date.now();
-    const [answer] = await this.producer.send({ topic, messages: [{ key: 'ada', value: JSON.stringify(value), headers, timestamp: String(createdMs) }] });
-    return runId({ topic, partition: 0, offset: answer?.baseOffset ?? '', createdMs, groupId: group });
+    const [answer] = await this.producer.send({ topic, messages: [{ partition, key: 'ada', value: JSON.stringify(value), headers, timestamp: String(createdMs) }] });
+    return runId({ topic, partition, offset: answer?.baseOffset ?? '', createdMs, groupId: group });
   }
 
   /** The offset up to which a group has committed; -1: none. */
-  async committed(groupId: string, topic: string): Promise<number> {
+  async committed(groupId: string, topic: string, partition = 0): Promise<number> {
     const [of] = await this.admin.fetchOffsets({ groupId, topics: [topic] });
-    return Number(of?.partitions[0]?.offset ?? -1);
+    return Number(of?.partitions.find((one) => one.partition === partition)?.offset ?? -1);
   }
 
   /** Of a group in which nobody is. */

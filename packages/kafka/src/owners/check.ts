@@ -7,7 +7,7 @@ export interface Checking {
   readonly logger: Logger;
 }
 
-/** Says before the first record of a topic whether two would recover it. Each topic once. */
+/** Says before the first record of a topic whether two would recover it. Each topic once, or until it is one. */
 export class OwnerCheck {
   private readonly checked = new Map<string, Promise<void>>();
 
@@ -20,7 +20,12 @@ export class OwnerCheck {
   async of(queue: string): Promise<void> {
     const check = this.checked.get(queue) ?? this.ask(queue);
     this.checked.set(queue, check);
-    await check;
+    try {
+      await check;
+    } catch (error) {
+      this.checked.delete(queue);
+      throw error;
+    }
   }
 
   private async ask(queue: string): Promise<void> {

@@ -49,7 +49,11 @@ async function isPassed(running: Running, payload: EachMessagePayload, handler: 
   for (;;) {
     const seen = await look(running, payload, handler);
     if (seen.kind === 'done') return true;
-    if (seen.kind === 'closed') return false;
+    if (seen.kind === 'closed') {
+      // Else it is fetched, and left, again and again until the consumer stops.
+      payload.pause();
+      return false;
+    }
     if (seen.ms > SHORT_MS) {
       const resume = payload.pause();
       setTimeout(resume, seen.ms).unref();
