@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest';
-import { ExpireDeadLetters, HOUSEKEEPING_AGES, OperateJob, type PolicySource } from '#libs/application';
-import { PgDeadLetterShelf, PgHousekeeping, pgReadModels } from '#libs/postgres';
+import { ExpireDeadLetters, HOUSEKEEPING_AGES, OperateJob, RedriveMany, type PolicySource } from '#libs/application';
+import { PgDeadLetterShelf, PgHousekeeping, pgReadModels, PgRedriveStore } from '#libs/postgres';
 import { createTestDatabase, fixedPolicies, World, type TestDatabase } from '#libs/testing';
 
 const DAY_MS = 86_400_000;
@@ -62,6 +62,31 @@ describe('dead letters that nobody takes', () => {
     await expire();
     expect(await housekeeping()).toMatchObject({ droppedPeriods: [expect.any(Number)], keptPeriods: [] });
     expect(await world.database.query('SELECT status FROM jobwarden.job_summaries')).toEqual([{ status: 'discarded' }]);
+  });
+
+  it('are left to whoever takes them in the moment in which they are found', async () => {
+    await died(8, 'brief', 'redriven');
+    await died(8, 'kept', 'discarded');
+    const operate = new OperateJob(world.log, policies, pgReadModels(world.database).jobs);
+    const ann = { by: 'ann', reason: 'just now' };
+    /** A person is quicker by the time between the look and the lock. */
+    const after = (id: string, queue: string, action: 'redrive' | 'discard'): Pick<OperateJob, 'callAll'> => ({
+      callAll: async (...call) => {
+        expect(await operate.call({ namespace: 'default', queue, id }, action, ann)).toMatchObject({ kind: 'done' });
+        return await operate.callAll(...call);
+      },
+    });
+    await new ExpireDeadLetters(shelf(), after('redriven', 'brief', 'redrive'), policies).step();
+    const redrives = new RedriveMany(new PgRedriveStore(world.database), after('discarded', 'kept', 'discard'));
+    const filter = { namespace: 'default', queue: 'kept' };
+    const started = await redrives.call({ filter, count: 1, perSecond: 10, force: false, by: 'bob', reason: 'again' });
+    expect(await redrives.step()).toBe(true);
+    expect(started).toMatchObject({ kind: 'started' });
+    expect(await new PgRedriveStore(world.database).list(filter, { limit: 1, after: null })).toMatchObject({ items: [{ redriven: 0, refusals: { not_meant: 1 } }] });
+    expect(await world.database.query(`SELECT job_id AS id, status FROM jobwarden.jobs ORDER BY job_id`)).toEqual([
+      { id: 'discarded', status: 'discarded' },
+      { id: 'redriven', status: 'requeued' },
+    ]);
   });
 
   it('stay where time is set by hand', async () => {

@@ -78,6 +78,15 @@ describe('erasing what was told of a job', () => {
     expect(await service.call('POST', `${job('ada')}/resolve`, { body: { reason: 'done by hand' } })).toMatchObject({ status: 200 });
   });
 
+  it('keeps nothing of what is refused later either', async () => {
+    await service.send(event('queued', 'claimed', { payload: 'p' }));
+    expect(await service.call('POST', `${job('claimed')}/claims`, { body: { claimId: 'c-1', attempt: 1, ...worker('w1') } })).toMatchObject({ status: 201 });
+    await erase('claimed');
+    const refused = await service.call('POST', '/v1/events', { body: [event('failed', 'claimed', failed(1, false))] });
+    expect(refused.body.results).toMatchObject([{ outcome: 'refused', code: 'token_required' }]);
+    expect(await marked()).toEqual([]);
+  });
+
   it('of a job that is to run again holds it as incomplete, with what is missing', async () => {
     await service.send(event('queued', 'retry', { payload: 'p' }), event('started', 'retry', worker('w1')));
     expect((await erase('retry')).body).toMatchObject({ found: { bodies: 1 } });

@@ -96,7 +96,9 @@ describe('many dead letters sent round again', () => {
   it('answer what is wrong with a call', async () => {
     expect((await start({ queue: 'nobody' })).body).toMatchObject({ found: 0 });
     expect(await start({ queue: 'nobody', count: 1 })).toMatchObject({ status: 409, body: { found: 0 } });
-    expect(await start({ queue: 'counted', count: 1, reason: ' ' })).toMatchObject({ status: 400 });
+    expect(await start({ queue: 'counted', count: 1, reason: ' ' })).toMatchObject({ status: 400, body: { code: 'reason_required' } });
+    // Else every job would refuse it, one by one.
+    expect(await start({ queue: 'counted', reason: 'ü'.repeat(8_000) })).toMatchObject({ status: 400, body: { code: 'reason_too_long' } });
     expect(await start({ queue: 'counted', perSecond: 0 })).toMatchObject({ status: 400 });
     expect(await start({ queue: 'counted', pattern: 'x' })).toMatchObject({ body: { found: 0 } });
     expect((await service.get(`${path}/999999`)).status).toBe(404);

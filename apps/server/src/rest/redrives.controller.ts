@@ -33,7 +33,6 @@ export class RedrivesController {
   async start(@FromQuery() { namespace }: { readonly namespace: string }, @FromBody() body: RedriveCall, @TheCaller() caller: Caller): Promise<RedriveAnswer> {
     const { queue, pattern, kind, diedOf, count, perSecond = PER_SECOND, force = false } = body;
     const reason = body.reason.trim();
-    if (reason === '') throw new Problem(400, 'reason_required', 'say why: it is kept');
     const filter = {
       ...{ namespace, queue },
       ...(pattern !== undefined && { patternId: pattern }),
@@ -42,6 +41,8 @@ export class RedrivesController {
     };
     const answer = await this.operate.redrives.call({ filter, count: count ?? null, perSecond, force, by: caller.name, reason });
     switch (answer.kind) {
+      case 'refused':
+        throw new Problem(400, answer.code, answer.detail);
       case 'counted':
         return { found: answer.found, run: null };
       case 'started':

@@ -1,4 +1,4 @@
-import type { OperateJob } from '../operate/operate-job.js';
+import { faultOfReason, type Meant, type OperateJob } from '../operate/operate-job.js';
 import type { OperatorOutcome } from '../operate/operator-request.js';
 import type { RedriveCandidate, RedriveFilter, RedriveRun, RedriveStore } from '../ports/redrive-store.port.js';
 
@@ -13,6 +13,7 @@ export interface RedriveCall {
 }
 
 export type RedriveAnswer =
+  | Extract<OperatorOutcome, { kind: 'refused' }>
   | { readonly kind: 'counted'; readonly found: number }
   /** The filter finds another number than the caller has seen, or nothing. */
   | { readonly kind: 'differs'; readonly found: number }
@@ -29,7 +30,8 @@ const TOGETHER = 50;
  *
  * Each job is redriven as by hand: under its lock, with its history, a higher token and the bound on redrives; its invalidation
  * goes out before its command. A step that was done and not noted is done again after a kill,
- * and does nothing twice: what was redriven is not dead any more, and what has died since the start is not meant.
+ * and does nothing twice: what was redriven is not dead any more, and what has died since the start is not meant. Both are asked
+ * under the job's lock again: a letter that somebody has discarded since it was found stays discarded.
  *
  * Clocks: lane time for what is meant; the database's for whose step it is.
  */
@@ -40,6 +42,8 @@ export class RedriveMany {
   ) {}
 
   async call({ filter, count, ...run }: RedriveCall): Promise<RedriveAnswer> {
+    const fault = faultOfReason(run.reason);
+    if (fault !== null) return fault;
     const found = await this.store.count(filter);
     if (count === null) return { kind: 'counted', found };
     if (found === 0 || found !== count) return { kind: 'differs', found };
@@ -65,9 +69,10 @@ export class RedriveMany {
   }
 
   /** Of each why not; null: it is on its way. */
-  private async redrive({ by, reason, force }: RedriveRun, candidates: readonly RedriveCandidate[]): Promise<readonly (string | null)[]> {
+  private async redrive({ by, reason, force, startedMs }: RedriveRun, candidates: readonly RedriveCandidate[]): Promise<readonly (string | null)[]> {
     const refs = candidates.map(({ ref }) => ref);
-    return (await this.jobs.callAll(refs, 'redrive', { by, reason, ...(force && { force }) })).map(refusalOf);
+    const meant: Meant = ({ status, sinceMs }) => status === 'dead-lettered' && sinceMs <= startedMs;
+    return (await this.jobs.callAll(refs, 'redrive', { by, reason, ...(force && { force }) }, meant)).map(refusalOf);
   }
 }
 

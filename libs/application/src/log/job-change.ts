@@ -89,7 +89,7 @@ export class JobChange {
       event: { kind: 'fact', fact },
       goesOut: this.completes(fact),
       ...extras,
-      ...(extras.bodies.length > 0 && erasureOf(this.job.state) !== null && { bodies: extras.bodies.map(erased) }),
+      bodies: this.kept(extras.bodies),
     });
   }
 
@@ -107,9 +107,14 @@ export class JobChange {
       eventKey: extras?.eventKey ?? eventKeyHex(source, id),
       contentHash: extras?.contentHash ?? null,
       goesOut: GOES_OUT.has(draft.kind),
-      bodies: extras?.bodies ?? [],
+      bodies: this.kept(extras?.bodies ?? []),
       data: null,
     });
+  }
+
+  /** After an erasure nothing of them: neither of what counts nor of what is refused. */
+  private kept(bodies: readonly NewBody[]): readonly NewBody[] {
+    return bodies.length > 0 && erasureOf(this.job.state) !== null ? bodies.map(erased) : bodies;
   }
 
   /** A backlog brings several beats of one attempt at once; as in the table, the newest of them counts. */

@@ -7,6 +7,10 @@ import type { JobReads } from '../ports/read-models.port.js';
 import { endsByHand, operatorDrafts, type Standing } from './operator-drafts.js';
 import type { Conflict, OperatorAction, OperatorOutcome, OperatorRequest } from './operator-request.js';
 
+/** Of a job as it stands under its lock, at this lane time: is it one that the call is for? */
+export type Meant = (view: JobView, laneMs: number) => boolean;
+const ANY: Meant = () => true;
+
 /**
  * An operator's call on one job. The decision is made under the row's lock, on the fold of everything committed: of
  * two operators at once the second sees what the first one did, and is told so.
@@ -30,16 +34,17 @@ export class OperateJob {
 
   /**
    * The same call on many jobs, each of them once, in one transaction: a decision each, or its own reason why not. Outcomes in
-   * the order of `refs`. Where it throws, nothing was decided of any.
+   * the order of `refs`. Where it throws, nothing was decided of any. `meant`: whoever found the jobs by what they were says here
+   * what they still have to be, since people and workers go on meanwhile.
    */
-  async callAll(refs: readonly JobRef[], action: OperatorAction, request: OperatorRequest): Promise<readonly OperatorOutcome[]> {
+  async callAll(refs: readonly JobRef[], action: OperatorAction, request: OperatorRequest, meant: Meant = ANY): Promise<readonly OperatorOutcome[]> {
     const fault = faultOf(action, request);
     if (fault !== null) return refs.map(() => fault);
     const jobs = refs.map((ref) => ({ ref, keyHex: jobKeyHex(ref), eventKeys: [] }));
     const outcomes = await this.log.transact(
       { jobs, lane: LANE_INSIDE, locked: 'wait', missing: 'ignore', lockLeases: true },
       (batch) => {
-        const decisions = jobs.map(({ keyHex }) => this.decide(batch, keyHex, action, request));
+        const decisions = jobs.map(({ keyHex }) => this.decide(batch, keyHex, action, { ...request, meant }));
         return { writes: decisions.flatMap(({ writes }) => writes), result: () => decisions.map(({ outcome }) => outcome) };
       },
     );
@@ -58,11 +63,12 @@ export class OperateJob {
     batch: LockedBatch,
     keyHex: string,
     action: OperatorAction,
-    request: OperatorRequest,
+    { meant, ...request }: OperatorRequest & { readonly meant: Meant },
   ): { readonly writes: readonly JobWrite[]; readonly outcome: OperatorOutcome | null } {
     const job = batch.jobs.get(keyHex);
     if (job === undefined) return { writes: [], outcome: null };
     const change = new JobChange(job, batch, this.policies);
+    if (!meant(change.view, batch.laneMs)) return { writes: [], outcome: notMeant(change.view) };
     const standing: Standing = {
       state: job.state,
       view: change.view,
@@ -82,6 +88,10 @@ export class OperateJob {
     const write = change.finish();
     return { writes: [write], outcome: { kind: 'done', status, attempt, token, n, decisions } };
   }
+}
+
+function notMeant({ status, attempt, n }: JobView): Conflict {
+  return { kind: 'conflict', code: 'not_meant', status, attempt, n, detail: 'it is not any more what it was found as' };
 }
 
 /** Its token might be one that was given out before the restore. */

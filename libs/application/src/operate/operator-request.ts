@@ -30,6 +30,8 @@ export const CONFLICT_CODES = [
   'payload_changed',
   'result_differs',
   'recovering',
+  /** Of a call on many: it has become something else since it was found. */
+  'not_meant',
 ] as const;
 export type ConflictCode = (typeof CONFLICT_CODES)[number];
 

@@ -83,11 +83,18 @@ function eventsOf(form: BodyForm, { text, scan, value }: ReadText, request: Http
   return { ok: true, mode: 'batch', events: value, texts: elementTexts(text, value, scan.elements) };
 }
 
-/** What to keep of a body that could not be read: its bytes as sent, or with what the pattern rules cut. */
+/**
+ * What to keep of a body that could not be read: its bytes as sent, or with what the pattern rules cut. In UTF-16 a NUL stands beside
+ * each Latin letter, so text that has any is also searched without them.
+ */
 export function unreadableBytes(body: string | Uint8Array, redactor: Redactor): { bytes: Uint8Array; cuts: number } {
   const sent = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   if (!redactor.active) return { bytes: sent, cuts: 0 };
-  const { text, cuts } = redactor.text(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
+  const whole = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+  const narrow = whole.replaceAll('\0', '');
+  const found = redactor.text(whole);
+  const hidden = narrow === whole ? found : redactor.text(narrow);
+  const { text, cuts } = hidden.cuts > found.cuts ? hidden : found;
   return cuts === 0 ? { bytes: sent, cuts } : { bytes: Buffer.from(text, 'utf8'), cuts };
 }
 

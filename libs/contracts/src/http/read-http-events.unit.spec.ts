@@ -148,6 +148,11 @@ describe('a body that cannot be read', () => {
     const kept = unreadableBytes(dirty, redactor);
     expect(kept.cuts).toBe(1);
     expect(Buffer.from(kept.bytes).toString()).toBe('{\ufffd}"x');
+    for (const utf16 of [Buffer.from('{"a":"secret"}', 'utf16le'), Buffer.from('{"a":"secret"}', 'utf16le').swap16()]) {
+      expect(Buffer.from(unreadableBytes(utf16, redactor).bytes).toString()).toBe('{"a":"x"}');
+    }
+    const wide = Buffer.from('{"a":1}', 'utf16le');
+    expect(unreadableBytes(wide, redactor)).toEqual({ bytes: wide, cuts: 0 });
   });
 });
 
