@@ -29,9 +29,9 @@ const TOGETHER = 50;
  *                                   └──────── stopped
  *
  * Each job is redriven as by hand: under its lock, with its history, a higher token and the bound on redrives; its invalidation
- * goes out before its command. A step that was done and not noted is done again after a kill,
- * and does nothing twice: what was redriven is not dead any more, and what has died since the start is not meant. Both are asked
- * under the job's lock again: a letter that somebody has discarded since it was found stays discarded.
+ * goes out before its command. What was done is noted behind each transaction, and a stop obeyed there. After a kill between the two
+ * it does nothing twice, and those are not counted: what was redriven is not dead any more, and what has died since the start is not
+ * meant. Both are asked under the job's lock again, so a letter that somebody has discarded since it was found stays discarded.
  *
  * Clocks: lane time for what is meant; the database's for whose step it is.
  */
@@ -56,20 +56,28 @@ export class RedriveMany {
     const step = await this.store.takeStep();
     if (step === null) return false;
     const { run, next } = step;
-    const refusals: Record<string, number> = {};
-    let redriven = 0;
     for (let at = 0; at < next.length; at += TOGETHER) {
-      for (const code of await this.redrive(run, next.slice(at, at + TOGETHER))) {
-        if (code === null) redriven += 1;
-        else refusals[code] = (refusals[code] ?? 0) + 1;
-      }
+      if (!(await this.redrive(run, next.slice(at, at + TOGETHER)))) break;
     }
-    await this.store.endStep(run.id, { redriven, refusals, upTo: next.at(-1) ?? null, over: next.length < run.perSecond });
+    await this.store.endStep(run.id, { over: next.length < run.perSecond });
     return true;
   }
 
+  /** false: the run was stopped meanwhile. */
+  private async redrive(run: RedriveRun, candidates: readonly RedriveCandidate[]): Promise<boolean> {
+    const upTo = candidates.at(-1);
+    if (upTo === undefined) return true;
+    const refusals: Record<string, number> = {};
+    let redriven = 0;
+    for (const code of await this.codes(run, candidates)) {
+      if (code === null) redriven += 1;
+      else refusals[code] = (refusals[code] ?? 0) + 1;
+    }
+    return await this.store.note(run.id, { redriven, refusals, upTo });
+  }
+
   /** Of each why not; null: it is on its way. */
-  private async redrive({ by, reason, force, startedMs }: RedriveRun, candidates: readonly RedriveCandidate[]): Promise<readonly (string | null)[]> {
+  private async codes({ by, reason, force, startedMs }: RedriveRun, candidates: readonly RedriveCandidate[]): Promise<readonly (string | null)[]> {
     const refs = candidates.map(({ ref }) => ref);
     const meant: Meant = ({ status, sinceMs }) => status === 'dead-lettered' && sinceMs <= startedMs;
     return (await this.jobs.callAll(refs, 'redrive', { by, reason, ...(force && { force }) }, meant)).map(refusalOf);

@@ -52,10 +52,8 @@ export interface RedriveCandidate {
 export interface RedriveProgress {
   readonly redriven: number;
   readonly refusals: Readonly<Record<string, number>>;
-  /** The last of the step; null: there was none. */
-  readonly upTo: Pick<RedriveCandidate, 'sinceMs' | 'keyHex'> | null;
-  /** There is nothing left to do. */
-  readonly over: boolean;
+  /** The last of them. */
+  readonly upTo: Pick<RedriveCandidate, 'sinceMs' | 'keyHex'>;
 }
 
 /** Runs of many redrives. Rows only: what a redrive does is decided under each job's lock. */
@@ -66,8 +64,10 @@ export interface RedriveStore {
   start(filter: RedriveFilter, run: Pick<RedriveRun, 'perSecond' | 'force' | 'by' | 'reason' | 'wanted'>): Promise<RedriveRun | null>;
   /** The next dead letters, a second's worth, of a run that nobody else is at; null: there is none. */
   takeStep(): Promise<RedriveStep | null>;
-  /** Notes what became of a step, and lets go of the run. A run that was stopped meanwhile stays stopped. */
-  endStep(id: string, progress: RedriveProgress): Promise<void>;
+  /** Notes what became of some of a step's. false: the run was stopped meanwhile, and goes no further. */
+  note(id: string, progress: RedriveProgress): Promise<boolean>;
+  /** Lets go of the run until its next second. `over`: there is nothing left to do. A run that was stopped meanwhile stays stopped. */
+  endStep(id: string, step: { readonly over: boolean }): Promise<void>;
   /** null: there is no such run, or it is over. */
   stop(id: string): Promise<RedriveRun | null>;
   one(id: string): Promise<RedriveRun | null>;

@@ -77,13 +77,18 @@ export class PgRedriveStore implements RedriveStore {
     return { run, next: found.map(candidateOf) };
   }
 
-  async endStep(id: string, { redriven, refusals, upTo, over }: RedriveProgress): Promise<void> {
-    const before = (await this.one(id))?.refusals ?? {};
-    const all: Record<string, number> = { ...before };
+  async note(id: string, { redriven, refusals, upTo }: RedriveProgress): Promise<boolean> {
+    const run = await this.one(id);
+    const all: Record<string, number> = { ...run?.refusals };
     for (const [code, count] of Object.entries(refusals)) all[code] = (all[code] ?? 0) + count;
     const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
-    const key = upTo === null ? null : Buffer.from(upTo.keyHex, 'hex');
-    await this.database.query(sql.END_STEP, [rowId(id), redriven, refused, JSON.stringify(all), upTo?.sinceMs ?? null, key, over]);
+    const key = Buffer.from(upTo.keyHex, 'hex');
+    await this.database.query(sql.NOTE, [rowId(id), redriven, refused, JSON.stringify(all), upTo.sinceMs, key]);
+    return run?.status === 'running';
+  }
+
+  async endStep(id: string, { over }: { readonly over: boolean }): Promise<void> {
+    await this.database.query(sql.END_STEP, [rowId(id), over]);
   }
 
   async stop(id: string): Promise<RedriveRun | null> {

@@ -37,13 +37,17 @@ WITH r AS (
   RETURNING *)
 SELECT ${COLUMNS} FROM r JOIN jobwarden.queues q ON q.queue_id = r.queue_id`;
 
+export const NOTE = `
+UPDATE jobwarden.redrives
+SET redriven = redriven + $2, refused = refused + $3, refusals = $4, since_ms = $5::bigint, job_key = $6::bytea
+WHERE redrive_id = $1`;
+
 /** The next step not before a second has passed since the last one was taken. */
 export const END_STEP = `
 UPDATE jobwarden.redrives
-SET redriven = redriven + $2, refused = refused + $3, refusals = $4, since_ms = coalesce($5::bigint, since_ms), job_key = coalesce($6::bytea, job_key),
-    busy_until = busy_until - interval '9 seconds',
-    status = CASE WHEN status = 'running' AND $7 THEN 'finished' ELSE status END,
-    ended_ms = CASE WHEN status = 'running' AND $7 THEN jobwarden.lane_now() ELSE ended_ms END
+SET busy_until = busy_until - interval '9 seconds',
+    status = CASE WHEN status = 'running' AND $2 THEN 'finished' ELSE status END,
+    ended_ms = CASE WHEN status = 'running' AND $2 THEN jobwarden.lane_now() ELSE ended_ms END
 WHERE redrive_id = $1`;
 
 export const STOP = `
