@@ -10,7 +10,7 @@ describe('a second of many redrives, which is more than one transaction', () => 
   let world: World;
   let operate: OperateJob;
   let store: PgRedriveStore;
-  beforeAll(async () => {
+  beforeAll(() => {
     world = new World(database.url, fixedPolicies({ idempotent: true, maxRetries: 0 }, 'act'));
     operate = new OperateJob(world.log, world.policies, pgReadModels(world.database).jobs);
     store = new PgRedriveStore(world.database);

@@ -29,15 +29,16 @@ function sorted(letter: UnsortedLetter): SortedLetter {
   const link = decision.evidence?.chain?.find(({ attempt }) => attempt === decision.attempt);
   const worker = link?.workers?.[0];
   const pattern = patternOf(causeOf(decision, link, stacks));
-  const fingerprint = (of: Pattern) => patternKeyHex(fingerprintText(letter, of));
+  const fingerprint = (of: Pattern, kind: string | null) => patternKeyHex(fingerprintText({ ...letter, kind }, of));
   return {
     ...rest,
     attempt: decision.attempt,
     worker: worker?.id ?? null,
     revision: worker?.revision ?? null,
     pattern,
-    fingerprint: fingerprint(pattern),
-    overflow: { pattern: REST, fingerprint: fingerprint(REST) },
+    fingerprint: fingerprint(pattern, letter.kind),
+    // Not of each kind: there may be as many kinds as patterns.
+    overflow: { pattern: REST, kind: null, fingerprint: fingerprint(REST, null) },
   };
 }
 

@@ -37,6 +37,6 @@ export interface SortedLetter extends Omit<UnsortedLetter, 'data' | 'stacks' | '
   readonly pattern: Pattern;
   /** Of 16 bytes, as hex. */
   readonly fingerprint: string;
-  /** Where its queue has too many patterns already, it goes under this one. */
-  readonly overflow: { readonly pattern: Pattern; readonly fingerprint: string };
+  /** Where its queue has too many patterns already, it goes under this one: one for the whole queue. */
+  readonly overflow: { readonly pattern: Pattern; readonly kind: null; readonly fingerprint: string };
 }

@@ -3,6 +3,7 @@ import { SortDeadLetters } from '#libs/application';
 import { fixedPolicies, useTestDatabase, World } from '#libs/testing';
 import { PgDeadLetterIndex } from './pg-dead-letter-index.js';
 import { PgDeadLetterReads } from './pg-dead-letter-reads.js';
+import { PgRedriveStore } from './pg-redrive-store.js';
 import { PATTERNS_PER_QUEUE } from './statements.js';
 
 describe('sorting dead letters', () => {
@@ -65,5 +66,18 @@ describe('sorting dead letters', () => {
     expect(total).toBe(PATTERNS_PER_QUEUE + 1);
     const fresh = items.map(({ pattern, letters }) => [pattern.reason, pattern.message, letters]).filter(([, message]) => !String(message).startsWith('broken'));
     expect(fresh).toContainEqual(['other', '', 2]);
+  });
+
+  it('has one such for all kinds of a queue, whose letters are found by their own reason still', async () => {
+    const kinds = ['welcome', 'goodbye'];
+    const error = { class: 'E', message: 'of some kind' };
+    await world.send(...kinds.flatMap((kind) => [{ type: 'queued', queue: 'racing', job: kind, kind }, { type: 'failed', queue: 'racing', job: kind, retryable: false, error }]));
+    while ((await world.run()).decided > 0);
+    await sortAll();
+    const { items, total } = await list('racing');
+    expect(total).toBe(PATTERNS_PER_QUEUE + 1);
+    expect(items.map(({ pattern, kind, letters }) => [pattern.reason, kind, letters])).toContainEqual(['other', null, 4]);
+    const found = async (diedOf: string) => await new PgRedriveStore(world.database).count({ namespace: 'default', queue: 'racing', diedOf });
+    expect([await found('failed'), await found('lost')]).toEqual([305, 0]);
   });
 });

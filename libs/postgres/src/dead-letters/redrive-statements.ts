@@ -1,9 +1,13 @@
+/** Of what is under `other`, the rest of a queue with too many patterns, only the log says the reason. */
+const REASON = `CASE WHEN p.reason <> 'other' THEN p.reason ELSE (
+  SELECT e.data::json ->> 'reason' FROM jobwarden.events e WHERE e.period = d.period AND e.shard = d.shard AND e.number = d.number) END`;
+
 /** Bound at once: `$1` queue id, `$2` pattern, `$3` kind, `$4` reason of the dead letter. */
 const MEANT = `
   j.queue_id = $1 AND j.status = 'dead-lettered' AND j.row_version > 0 AND ($3::text IS NULL OR j.kind = $3)
   AND ($2::bigint IS NULL AND $4::text IS NULL OR EXISTS (
     SELECT FROM jobwarden.dead_letters d JOIN jobwarden.dead_letter_patterns p ON p.pattern_id = d.pattern_id
-    WHERE d.job_key = j.job_key AND ($2::bigint IS NULL OR d.pattern_id = $2) AND ($4::text IS NULL OR p.reason = $4)
+    WHERE d.job_key = j.job_key AND ($2::bigint IS NULL OR d.pattern_id = $2) AND ($4::text IS NULL OR ${REASON} = $4)
       AND d.number = (SELECT max(l.number) FROM jobwarden.dead_letters l WHERE l.job_key = j.job_key)))`;
 
 export const QUEUE = `SELECT queue_id FROM jobwarden.queues WHERE namespace = $1 AND queue = $2`;
