@@ -91,6 +91,7 @@ function addExport(deadLetters: Command, context: Context, ended: Ended): void {
     .argument('<id>', 'its job id')
     .requiredOption('--output <folder>', 'where both files are written')
     .option('--handler <file>', 'the module whose function the test calls')
+    .addOption(new Option('--attempt <n>', 'whose failure; left out: the first that said why it ended').argParser(wholeFrom(1)))
     .option('--force', 'also over files that are there')
     .action(async (queue: string, id: string, flags: FixtureFlags) =>
       ended(await (await import('./commands/dead-letter-fixture.js')).runFixture(queue, id, flags, context)),

@@ -77,6 +77,18 @@ describe('dead letters that leave the house', () => {
       expect('key sk_live4 taken after 3 tries').not.toMatch(new RegExp(failure?.messageMatches ?? '', 'su'));
     });
 
+    it('is of the attempt that is asked for, with the payload that it ran with', async () => {
+      const patch = [{ op: 'replace', path: '/amount', value: 2 }];
+      expect(await service.call('POST', '/v1/queues/cards/jobs/paid/patch', { body: { patch, reason: 'less', force: true } })).toMatchObject({ status: 200 });
+      await service.send(event('failed', 'paid', { queue: 'cards', attempt: 3, retryable: false, error: { class: 'Later', message: 'still no' } }));
+      await dead('cards', 1);
+      const of = async (attempt: number) => await service.get(`/v1/dead-letters/one/fixture?queue=cards&id=paid&attempt=${String(attempt)}`);
+      expect((await of(3)).body).toMatchObject({ failure: { attempt: 3, class: 'Later' }, firstCause: { attempt: 1, error: { class: 'CardError' } }, payload: { amount: 2 } });
+      expect((await of(2)).text).toContain(`\n  "payload": ${payload},\n`);
+      expect(await of(9)).toMatchObject({ status: 404, body: { code: 'attempt_unknown' } });
+      expect((await of(0)).status).toBe(400);
+    });
+
     it('is cut by the rules as they are now, and only where they hit', async () => {
       service.changePolicy(LATER);
       await waitUntil('the rules are in force', async () => !(await fixture('paid')).text.includes('4111'));

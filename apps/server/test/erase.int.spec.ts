@@ -75,6 +75,10 @@ describe('erasing what was told of a job', () => {
       const again = await service.call('POST', `${job('ada')}/redrive`, { body: { reason: 'fixed', force } });
       expect(again).toMatchObject({ status: 409, body: { code: 'payload_erased' } });
     }
+    const { body } = await service.call('POST', '/v1/dead-letters/redrives', { body: { queue: 'emails', count: 1, reason: 'fixed' } });
+    const { id } = body['run'] as Body;
+    await waitUntil('the run is over', async () => (await service.get(`/v1/dead-letters/redrives/${id}`)).body.status === 'finished');
+    expect((await service.get(`/v1/dead-letters/redrives/${id}`)).body).toMatchObject({ redriven: 0, refusals: { payload_erased: 1 } });
     expect(await service.call('POST', `${job('ada')}/resolve`, { body: { reason: 'done by hand' } })).toMatchObject({ status: 200 });
   });
 

@@ -12,6 +12,7 @@ export interface FixtureFlags extends ServiceOptions {
   readonly namespace?: string;
   readonly output: string;
   readonly handler?: string;
+  readonly attempt?: number;
   readonly force?: boolean;
 }
 
@@ -21,14 +22,14 @@ const TEST = 'job.test.mjs';
 /** One dead letter as a fixture with a test that can be run: written into a folder. */
 export async function runFixture(queue: string, id: string, flags: FixtureFlags, context: Context): Promise<ExitCode> {
   const { terminal } = context;
-  const { namespace, output, handler, force = false } = flags;
+  const { namespace, output, handler, attempt, force = false } = flags;
   const client = ServiceClient.of(flags, context);
   const taken = force ? undefined : [FIXTURE, TEST].map((name) => join(output, name)).find((file) => existsSync(file));
   if (typeof client === 'string' || taken !== undefined) {
     terminal.err(typeof client === 'string' ? client : `${String(taken)} is there already, and may be yours: take another folder, or --force`);
     return EXIT.refused;
   }
-  const answer = await client.read('v1/dead-letters/one/fixture', { namespace, queue, id });
+  const answer = await client.read('v1/dead-letters/one/fixture', { namespace, queue, id, attempt: attempt === undefined ? undefined : String(attempt) });
   if (answer.kind !== 'ok') return noAnswer(context, answer);
   const text = await textOf(answer.body);
   const { failure, missing } = JSON.parse(text) as DeadLetterFixture;

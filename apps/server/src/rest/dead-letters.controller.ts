@@ -5,7 +5,7 @@ import { deadLetterFixture, deadLetterView, exportDeadLetters, type JobRow, type
 import { DeadLetterFixture, DeadLetterList, DeadLetterView, REDACTED } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 import { listed, type ListQuery } from '../http/cursor.js';
-import { FromQuery, TheJob } from '../http/inputs.js';
+import { FromPlainQuery, FromQuery, TheJob } from '../http/inputs.js';
 import { NDJSON, sendLines } from '../http/ndjson.js';
 import { notFound } from '../http/problem.js';
 import { problemOf } from '../http/problem-of.js';
@@ -13,7 +13,7 @@ import { Route } from '../http/route.js';
 import type { Lifecycle } from '../boot/lifecycle.js';
 import type { Policies } from '../services.js';
 import { LIFECYCLE, LOG, POLICIES, READS } from '../tokens.js';
-import { DeadLetterQuery, QueuePageQuery, QueueQuery } from './schemas.js';
+import { DeadLetterQuery, FixtureQuery, QueuePageQuery, QueueQuery } from './schemas.js';
 
 @Controller('v1/dead-letters')
 export class DeadLettersController {
@@ -80,16 +80,18 @@ export class DeadLettersController {
     scope: 'read',
     tag: 'dead letters',
     summary: 'One dead letter as the input of a test',
-    description: 'What it ran with, its first failure and the chain, by the rules of redaction as they are now: for a test that lies somewhere else.',
-    query: DeadLetterQuery,
+    description:
+      'What it ran with, its first failure, or that of `attempt`, and the chain, by the rules of redaction as they are now: for a test that lies somewhere else.',
+    query: FixtureQuery,
     ok: { schema: DeadLetterFixture, description: 'The fixture.' },
-    problems: { 404: 'There is no such job, or it is not dead-lettered.' },
+    problems: { 404: 'There is no such job, or it is not dead-lettered; or it has no such attempt.' },
   })
-  async fixture(@TheJob() ref: JobRef, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  async fixture(@TheJob() ref: JobRef, @FromPlainQuery() { attempt }: { readonly attempt?: number }, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const row = await this.letter(ref);
     const { redaction } = this.policies.file();
     const replacements = [REDACTED, ...redaction.map(({ replaceWith }) => replaceWith)];
-    const text = await deadLetterFixture(row, this.reads.jobs, { redactor: this.policies.redactor(), replacements });
+    const text = await deadLetterFixture(row, this.reads.jobs, { redactor: this.policies.redactor(), replacements, attempt });
+    if (text === null) throw notFound('attempt_unknown', `It has no attempt ${String(attempt)}; \`chain\` of the dead letter has them.`);
     void reply.type('application/json; charset=utf-8').header('cache-control', 'no-store');
     return text;
   }

@@ -34,10 +34,15 @@ const jobQuery = {
 };
 export const OneJobQuery = Type.Object(jobQuery);
 export const OneJobPageQuery = Type.Object({ ...jobQuery, limit, next });
-export const DeadLetterQuery = Type.Object({
+const deadLetter = {
   namespace,
   queue: Type.String({ description: 'Queue of the job.' }),
   id: Type.String({ description: 'Id of the job.' }),
+};
+export const DeadLetterQuery = Type.Object(deadLetter);
+export const FixtureQuery = Type.Object({
+  ...deadLetter,
+  attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'Whose failure, and whose payload. Left out: the first that said why it ended.' })),
 });
 
 const words = (values: readonly string[], description: string) =>

@@ -11,13 +11,17 @@ export interface FixtureRules {
   readonly redactor: Redactor;
   /** What the rules put in the place of what they cut. */
   readonly replacements: readonly string[];
+  /** Whose failure it is about. Default: the first that said why it ended. */
+  readonly attempt?: number | undefined;
 }
 
 /**
  * One dead letter as the input of a test ({@link DeadLetterFixture}), as JSON text with each member on a line of its own: payload and
- * snapshot stand in it as they were sent, save for what the rules of redaction cut by now.
+ * snapshot stand in it as they were sent, save for what the rules of redaction cut by now. The payload is that of the attempt: it may
+ * have been changed by hand since. null: there is no such attempt.
  */
-export async function deadLetterFixture(row: JobRow, jobs: Pick<JobReads, 'body'>, { redactor, replacements }: FixtureRules): Promise<string> {
+export async function deadLetterFixture(row: JobRow, jobs: Pick<JobReads, 'body'>, rules: FixtureRules): Promise<string | null> {
+  const { redactor, replacements } = rules;
   const state = stateFromJson(row.state);
   const again = new RedactedAgain(row.ref, redactor);
   const kept = async (body: BodyRef | undefined): Promise<string | null> => {
@@ -26,11 +30,12 @@ export async function deadLetterFixture(row: JobRow, jobs: Pick<JobReads, 'body'
   };
   const chain = chainOf(state).map((link) => redactedLink(link, again));
   const cause = firstCauseOf(state);
-  const outcome = cause === null ? null : state.attempts.get(cause.attempt)?.outcome;
+  const attempt = rules.attempt ?? cause?.attempt;
+  if (rules.attempt !== undefined && chain.every((link) => link.attempt !== rules.attempt)) return null;
+  const outcome = attempt === undefined ? undefined : state.attempts.get(attempt)?.outcome;
   const error = outcome?.error;
-  const failed = error === undefined || cause === null ? null : again.failed(cause.attempt, error, await kept(error.stack), await kept(outcome?.snapshot));
-  // What failed ran with the payload as it was then.
-  const payload = payloadOf(state, cause?.attempt);
+  const failed = error === undefined || attempt === undefined ? null : again.failed(attempt, error, await kept(error.stack), await kept(outcome?.snapshot));
+  const payload = payloadOf(state, attempt);
   const payloadText = await kept(payload);
   const decision = state.decisions.findLast((d) => d.kind === 'dead-lettered');
   return lines({
@@ -38,12 +43,12 @@ export async function deadLetterFixture(row: JobRow, jobs: Pick<JobReads, 'body'
     job: JSON.stringify({ ...row.ref, kind: row.kind, attempt: row.attempt }),
     diedAt: JSON.stringify(iso(decision?.laneMs ?? row.sinceMs)),
     reason: JSON.stringify(decision?.reason ?? 'unknown'),
-    failure: indented(cause === null || failed?.error == null ? null : failureOf(cause.attempt, failed.error, failed.stack, replacements)),
+    failure: indented(attempt === undefined || failed?.error == null ? null : failureOf(attempt, failed.error, failed.stack, replacements)),
     payload: payloadText === null ? null : again.queued(payloadText).body,
     payloadRef: payload !== undefined && 'ref' in payload ? JSON.stringify(payload.ref) : null,
     snapshot: failed?.body ?? null,
     missing: payloadText === null ? JSON.stringify(missingOf(state, payload)) : null,
-    firstCause: cause === null || failed?.error == null ? null : indented({ ...cause, error: withStack(failed.error, cause.error) } satisfies FirstCause),
+    firstCause: cause === null ? null : indented({ ...cause, error: chain.find((link) => link.attempt === cause.attempt)?.error ?? cause.error } satisfies FirstCause),
     chain: indented(chain),
   });
 }

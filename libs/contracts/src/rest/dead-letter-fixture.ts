@@ -18,7 +18,7 @@ export const FixtureFailure = Type.Object(
     responseStatus: Type.Optional(Type.Integer()),
     stack: Type.Optional(Type.String()),
   },
-  { description: 'The first failure that said why: what came later may be only its consequence.' },
+  { description: 'The first failure that said why (what came later may be only its consequence), or that of the attempt asked for.' },
 );
 
 export const DeadLetterFixture = Type.Object(
@@ -28,7 +28,7 @@ export const DeadLetterFixture = Type.Object(
     diedAt: instant('When it was dead-lettered.'),
     reason: Type.String({ description: 'A stable word.' }),
     failure: nullable(FixtureFailure, { description: 'null: no attempt said why it ended.' }),
-    payload: Type.Optional(Type.Unknown({ description: 'What it ran with, as it was sent, redacted.' })),
+    payload: Type.Optional(Type.Unknown({ description: 'What that attempt ran with, as it was sent or patched, redacted.' })),
     payloadRef: Type.Optional(Type.String({ description: 'Where the payload lies.' })),
     snapshot: Type.Optional(Type.Unknown({ description: 'The payload as the failed attempt saw it, redacted.' })),
     missing: Type.Optional(
