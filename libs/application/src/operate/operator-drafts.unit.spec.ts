@@ -9,7 +9,7 @@ import {
   type JobEvent,
   type JobStatus,
 } from '#libs/domain';
-import { operatorDrafts, type Standing } from './operator-drafts.js';
+import { operatorDrafts, patchDrafts, type Standing } from './operator-drafts.js';
 import { OPERATOR_ACTIONS, type OperatorAction, type OperatorRequest } from './operator-request.js';
 
 const request: OperatorRequest = { reason: 'the disk was full', by: 'ann' };
@@ -193,5 +193,31 @@ describe('what an operator’s call decides', () => {
     const events = [queued, started, decision(1, 'limits-changed', { limits: { maxRetries: 9 } })];
     const [changed] = draftsOf('limits', events, { ...request, limits: { timeoutMs: 5_000 } });
     expect(changed?.limits).toEqual({ maxRetries: 9, timeoutMs: 5_000 });
+  });
+});
+
+describe('a payload changed by hand', () => {
+  const body = (digit: string) => ({ hash: digit.repeat(64), bytes: 1 });
+  const withPayload = fact({ type: 'queued', source: 's', id: 'q', laneMs: 1, payload: body('a') });
+  const dead = [withPayload, started, failed, decision(1, 'dead-lettered')];
+  const change = { before: body('a'), after: body('b'), evidence: { operations: [] } };
+
+  it('is followed by the redrive that runs with it', () => {
+    const answer = patchDrafts(request, standing(dead), change);
+    expect(answer.kind === 'decided' && answer.drafts).toMatchObject([
+      { kind: 'patched', attempt: 1, by: 'ann', payload: body('b'), evidence: { operations: [], before: body('a') } },
+      { kind: 'redriven' },
+      { kind: 'requeued', attempt: 2 },
+    ]);
+  });
+
+  it.each<[string, readonly JobEvent[]]>([
+    ['payload_changed', [...dead, decision(2, 'patched', { payload: body('c') })]],
+    ['not_dead_lettered', HISTORIES['requeued']!.events],
+    ['payload_missing', HISTORIES['dead-lettered']!.events],
+    ['payload_elsewhere', [fact({ type: 'queued', source: 's', id: 'q', laneMs: 1, payload: { ref: 's3://b/k' } }), ...dead.slice(1)]],
+    ['payload_erased', [...dead, decision(2, 'payload-erased')]],
+  ])('is a conflict: %s', (code, events) => {
+    expect(patchDrafts(request, standing(events), change)).toMatchObject({ kind: 'conflict', code });
   });
 });
