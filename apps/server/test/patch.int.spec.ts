@@ -62,6 +62,7 @@ describe('a dead letter whose payload was wrong', () => {
   it('shows what a patch would change, and does nothing', async () => {
     await die('seen');
     const answer = await patch('seen', `{"preview":true,"patch":${PATCH}}`);
+    expect((await patch('seen', `\ufeff{"preview":true,"patch":${PATCH}}`)).body['after']).toEqual(answer.body['after']);
     expect(answer).toMatchObject({
       status: 200,
       body: {

@@ -38,7 +38,7 @@ export class PatchController {
   })
   async patch(@TheJob() ref: JobRef, @FromBody() body: PatchCall, @TheCaller() caller: Caller, @Req() request: FastifyRequest): Promise<PatchAnswer> {
     const { preview = false, reason = '', result, force } = body;
-    const patch = memberText(Buffer.from(request.body as Uint8Array).toString('utf8'), 'patch') ?? JSON.stringify(body.patch);
+    const patch = memberText(new TextDecoder().decode(request.body as Uint8Array), 'patch') ?? JSON.stringify(body.patch);
     const outcome = await this.operate.patch.patch(ref, {
       ...{ patch, preview, reason, by: caller.name },
       ...(result !== undefined && { result }),

@@ -64,6 +64,7 @@ describe('a JSON Patch on a body', () => {
     ['no path', { op: 'remove' }, { code: 'patch_invalid' }],
     ['no pointer', { op: 'remove', path: 'a' }, { code: 'patch_invalid', path: 'a' }],
     ['no escape', { op: 'remove', path: '/a~2' }, { code: 'patch_invalid', path: '/a~2' }],
+    ['a value without a bottom', `{"op":"add","path":"/x","value":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, { code: 'patch_invalid', operation: null }],
     ['no value', { op: 'add', path: '/a' }, { code: 'patch_invalid', path: '/a' }],
     ['no from', { op: 'move', path: '/a' }, { code: 'patch_invalid' }],
     ['the prototype', { op: 'add', path: '/__proto__/x', value: 1 }, { code: 'patch_path_refused', path: '/__proto__/x' }],

@@ -1,3 +1,4 @@
+import { scanJson } from '../http/read-json.js';
 import { isObject } from '../json.js';
 import { jsonTree, type TextNode } from '../source/json-tree.js';
 import { patchFault, type PatchFault } from './fault.js';
@@ -24,12 +25,17 @@ const NEEDS_FROM: ReadonlySet<OperationName> = new Set(['move', 'copy']);
 /** What every object inherits, whatever its JSON says. */
 const INHERITED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+/** Far above what a body may have, and far below where the stack ends. */
+const NESTING = 256;
+
 /** A string, number or name as a leaf: unlike any other, and known by its words. */
 export const leafOf = (source: string): symbol => Symbol(source);
 
 /** Reads the text of a JSON Patch. Throws SyntaxError on what is no JSON. */
 export function readOperations(text: string, most: number): readonly PatchOperation[] | PatchFault {
   JSON.parse(text);
+  const { depth } = scanJson(text);
+  if (depth > NESTING) return patchFault('patch_invalid', null, null, `objects and arrays lie ${String(depth)} deep in it, and no body may be so deep`);
   const { root } = jsonTree(text, { leaf: leafOf });
   if (root.items === undefined) return patchFault('patch_invalid', null, null, 'a JSON Patch is an array of operations');
   if (root.items.length > most) {
