@@ -3,6 +3,7 @@ import { readCommands, requeuedCommands, type Client, type EnqueueCommand, type 
 import type { Queue } from 'bullmq';
 import type { Owner } from '../owners/conflict.js';
 import { grantedJobId, parseRunId } from '../run-id.js';
+import { Abandoned, type Settled } from './abandoned.js';
 import { addAgain } from './add-again.js';
 import { stop, type Stopped } from './stop.js';
 import { putBack, type NativeJob, type PutBack } from './put-back.js';
@@ -12,6 +13,11 @@ import { tellCompleted } from './tell-completed.js';
 export interface ConsumerOptions {
   /** Called with what became of each command; for logs and metrics of one's own. */
   readonly onCommand?: (command: EnqueueCommand | StopCommand, outcome: PutBack | Stopped) => void;
+  /**
+   * How often jobs are looked for that a worker has died with before Jobwarden knew of their start, or after it knew of their
+   * end, ms; dealt with at the second look. Only where Jobwarden owns the queue. Default 30,000.
+   */
+  readonly lookEveryMs?: number;
 }
 
 export interface Consuming extends ConsumerOptions {
@@ -30,7 +36,7 @@ export interface CommandConsumer {
    * recover the queue.
    */
   readonly ready: Promise<void>;
-  /** How many commands had which outcome since the start. */
+  /** How many commands had which outcome since the start; `abandoned:…`: what became of jobs that nobody held. */
   stats(): Readonly<Record<string, number>>;
   /** Ends the reading; the command that is being dealt with is done first. Idempotent. */
   close(): Promise<void>;
@@ -65,14 +71,39 @@ export function consumeCommands(queue: Queue, consuming: Consuming): CommandCons
       }),
     () => undefined,
   );
+  const looking = ready.then(
+    () => lookForAbandoned(queue, consuming, ended.signal, (what) => (counts[`abandoned:${what}`] = (counts[`abandoned:${what}`] ?? 0) + 1)),
+    () => undefined,
+  );
   return {
     ready,
     stats: () => ({ ...counts }),
     close: async () => {
       ended.abort();
-      await reading;
+      await Promise.all([reading, looking]);
     },
   };
+}
+
+async function lookForAbandoned(queue: Queue, consuming: Consuming, signal: AbortSignal, note: (what: Settled) => void): Promise<void> {
+  const { client, owner, logger, lookEveryMs = 30_000 } = consuming;
+  if (owner !== 'jobwarden') return;
+  const abandoned = new Abandoned(queue, client);
+  for (;;) {
+    try {
+      for (const [id, what] of await abandoned.look()) {
+        note(what);
+        logger.info(`job ${id} of ${queue.name} was left active by a worker that died: ${what}`);
+      }
+    } catch (error) {
+      if (!signal.aborted) logger.warn(`jobs that nobody holds were not looked for: ${String(error)}`);
+    }
+    try {
+      await delay(lookEveryMs, undefined, { signal, ref: false });
+    } catch {
+      return;
+    }
+  }
 }
 
 /** Who lives ends the job itself; who has died in the meantime does not, and is looked at once its lock is gone. */

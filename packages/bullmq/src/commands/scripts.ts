@@ -64,6 +64,22 @@ return 'taken'
 `,
 };
 
+/** Of the jobs that are active under no lock: id, starts, id, starts … KEYS 1 the list of active jobs, 2 `prefix:queue:`. */
+export const ABANDONED: Script = {
+  name: 'jobwardenAbandoned1',
+  keys: 2,
+  lua: `
+local found = {}
+for _, id in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  if redis.call('EXISTS', KEYS[2] .. id .. ':lock') == 0 then
+    found[#found + 1] = id
+    found[#found + 1] = tonumber(redis.call('HGET', KEYS[2] .. id, 'ats') or '0') or 0
+  end
+end
+return found
+`,
+};
+
 /**
  * Who was the first to add an attempt as a new job: answers its mark, which is ARGV[2] for the first.
  *
