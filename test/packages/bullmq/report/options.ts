@@ -11,9 +11,9 @@ export interface ReportOptions {
 export const USAGE = `npm run report:bullmq -- [--only NAME]… [--small]
 
 Starts the shipped service, a Redis and workers as processes of their own, kills workers of BullMQ with -9, and prints what
-became of their jobs, each figure with its method. In all it takes about eight minutes.
+became of their jobs, each figure with its method. In all it takes about ten minutes.
   --only NAME   only this figure; may be repeated: default-kill, side-by-side, kills
-  --small       leases, locks and stall checks divided by twenty, and ten kills: twenty seconds
+  --small       leases, locks and stall checks divided by twenty, and ten kills: half a minute
 JOBWARDEN_TEST_KILLS=N kills so many workers instead (200, or 10).
 Exits with 1 when a count was missed, never because of a time.`;
 
