@@ -13,6 +13,8 @@ describe('a recorded message', () => {
     ['see https://a.example/1?x=2 (ada@example.com)', 'see http://b.example/9 (bob@other.example)'],
     ['job 0xdeadbeef1 of 9f86d081-884c-4d65-9a2f-eaa0c55ad015 died', 'job 0xabc12345 of 11111111-884c-4d65-9a2f-eaa0c55ad015 died'],
     ['two\nlines  here', 'two lines here'],
+    [String.raw`no C:\a b/c/d.js or <path> of <n>`, 'no /x/y or <path> of 7'],
+    [`sent to ${'ada@example.com, '.repeat(40)}`, `sent to ${'bob@example.com, '.repeat(40)}`],
   ])('is found again where only what changes has changed: %s', (recorded, now) => {
     expect(matches(recorded, now)).toBe(true);
     expect(matches(recorded, recorded)).toBe(true);
@@ -38,5 +40,17 @@ describe('a recorded message', () => {
   it('costs little to look for, also in vain', () => {
     const message = Array.from({ length: 2_000 }, (_, i) => String(i)).join(' ');
     expect(matches(message, `${message.slice(0, 100)}!`)).toBe(false);
+    const cut = 'bad [redacted] '.repeat(500);
+    expect(matches(`${cut}end`, `${'bad '.repeat(500)}!`, ['[redacted]'])).toBe(false);
+    expect(matches(`${cut}end`, `${cut}end`, ['[redacted]'])).toBe(true);
+    for (const one of ['/a/b', 'a@b.c,', '2026-01-31 10:00:00', 'deadbeef1-', '1.5,', 'https://a.example/x', '"a"', '10.0.0.1:80', '1..', ':/a/b: ']) {
+      const many = Array.from({ length: 40 }, () => one).join(' ');
+      // Whether it is found in the longer one depends on where it was cut: it must end.
+      for (const recorded of [many, one.repeat(40)]) {
+        expect(matches(recorded, recorded)).toBe(true);
+        matches(recorded, `${recorded}!${recorded}?`);
+        matches(recorded, `${recorded.slice(0, -1)}\u0000`);
+      }
+    }
   });
 });
