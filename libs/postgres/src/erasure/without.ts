@@ -1,3 +1,4 @@
+import { jsonEvents } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -23,7 +24,8 @@ const NAMES = ['queue', 'id', 'attempt', 'token'];
  * says of the others is theirs, and holds their verdicts back until it is replayed.
  */
 export function entryWithout(bytes: Uint8Array, ref: JobRef): Buffer | null {
-  const event = JSON.parse(Buffer.from(bytes).toString('utf8')) as Json & { readonly data: Json };
+  // Digits that a double would lose are theirs too.
+  const event = jsonEvents(Buffer.from(bytes).toString('utf8')).events[0] as Json & { readonly data: Json };
   const { data } = event;
   // Where a redaction rule has cut the list, nothing of it is there.
   if (!Array.isArray(data['jobs'])) return null;
