@@ -2,7 +2,7 @@ import { counter, gauge } from './metric-spec.js';
 
 const QUEUE = { queue: 'queue' } as const;
 
-/** Of what keeps recovery from making it worse. */
+/** Of what keeps recovery from making it worse, and of what somebody has to look at. */
 export const GUARDS = {
   jobsHeld: gauge(
     'jobwarden_jobs_held',
@@ -22,5 +22,11 @@ export const GUARDS = {
     'Looks at which there was no token: the job waits for its turn.',
     'looks',
     QUEUE,
+  ),
+  incidentsOpen: gauge(
+    'jobwarden_incidents_open',
+    'Incidents that are open, by kind. Exported by one replica.',
+    'incidents',
+    { labels: { kind: { atMost: 32 } }, merge: 'sum' },
   ),
 } as const;

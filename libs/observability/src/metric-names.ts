@@ -187,15 +187,6 @@ const PUBLISHER = {
   ),
 } as const;
 
-const INCIDENTS = {
-  incidentsOpen: gauge(
-    'jobwarden_incidents_open',
-    'Incidents that are open, by kind. Exported by one replica.',
-    'incidents',
-    { labels: { kind: { atMost: 32 } }, merge: 'sum' },
-  ),
-} as const;
-
 const SERVICE = {
   poolInUse: gauge('jobwarden_database_pool_in_use', 'Database connections in use by this process.', 'connections', {
     labels: {},
@@ -249,7 +240,6 @@ export const METRICS = {
   ...LANES,
   ...RECONCILER,
   ...PUBLISHER,
-  ...INCIDENTS,
   ...SERVICE,
 } as const satisfies Record<string, MetricSpec>;
 
