@@ -57,7 +57,7 @@ export default defineConfig({
       tier('int', 1, { testTimeout: 60_000, maxWorkers: 2 }),
       tier('kafka', 1, { testTimeout: 60_000, maxWorkers: 2 }),
       tier('e2e', 2, { testTimeout: 180_000, maxWorkers: 3 }),
-      tier('long', 3, { testTimeout: 600_000, maxWorkers: 1 }),
+      tier('long', 3, { testTimeout: 600_000, maxWorkers: 2 }),
     ],
   },
 });
