@@ -37,9 +37,9 @@ describe('commands on dead letters', () => {
   it('take one job up again, close it by hand, and erase what was told of it', async () => {
     await died('BE', 'pod-1', { payload: 'p' }, { class: 'E', message: 'no' });
     const call = (name: string, ...more: string[]) => cli(['dead-letters', name, 'BE', ...more, '--reason', 'seen to', '--url', running.url]);
-    expect(await call('redrive')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 dead letters are meant. Nothing was done') as unknown });
+    expect(await call('redrive')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 dead letter would be sent round again. Nothing was done') as unknown });
     expect(await call('redrive', 'pod-1')).toMatchObject({ code: 0, stdout: expect.stringContaining('BE/pod-1 is requeued now: attempt 2') as unknown });
-    expect(await call('redrive')).toMatchObject({ code: 0, stdout: 'No dead letter is meant. Nothing was done.\n' });
+    expect(await call('redrive')).toMatchObject({ code: 0, stdout: 'There is no such dead letter. Nothing was done.\n' });
     expect(await call('redrive', 'pod-1')).toMatchObject({ code: 2, stderr: expect.stringContaining('409 not_finished: does not apply to a job that is requeued') as unknown });
     expect(await call('redrive', 'pod-1', '--count', '1')).toMatchObject({ code: 2, stderr: expect.stringContaining('--count is for many') as unknown });
     expect(await call('resolve', 'pod-1')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^BE\/pod-1 is succeeded now: attempt 2, decision \d+\.$/mu) as unknown });
@@ -57,7 +57,7 @@ describe('commands on dead letters', () => {
     await died('orders', 'order 7', { payload: { order: 7, item: null } }, error);
     const file = join(folder, 'letters.ndjson');
     const done = await cli(['dead-letters', 'export', '--queue', 'orders', '--output', file, '--url', running.url]);
-    expect(done).toMatchObject({ code: 0, stdout: '', stderr: `1 dead letters in ${file}.\n` });
+    expect(done).toMatchObject({ code: 0, stdout: '', stderr: `1 dead letter in ${file}.\n` });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ queue: 'orders', id: 'order 7' });
     const piped = await cli(['dead-letters', 'export', '--url', running.url]);
     expect(piped.stdout.split('\n').filter((line) => line.includes('"order 7"'))).toHaveLength(1);

@@ -47,7 +47,7 @@ function addPatterns(deadLetters: Command, context: Context, ended: Ended): void
   const most = () => new Option('--limit <n>', 'how many at most').argParser(wholeFrom(1, 1_000)).default(100);
   namespaced(serviceOptions(deadLetters.command('patterns').description('them by what they died of, most arrivals first')))
     .option('--queue <queue>', 'only this queue')
-    .addOption(new Option('--since <duration>', 'what counts as arrived, in whole hours').default('24h'))
+    .addOption(new Option('--since <duration>', 'what counts as arrived, in whole hours, such as 24h or 7d; review: since the last one').default('24h'))
     .addOption(most())
     .addOption(json())
     .action(async (flags: PatternsFlags) => ended(await (await patterns()).runPatterns(flags, context)));
@@ -75,7 +75,7 @@ function addRedrive(deadLetters: Command, context: Context, ended: Ended): void 
     .addOption(new Option('--count <n>', 'how many you have seen; refused when there are others by now').argParser(wholeFrom(1)))
     .addOption(new Option('--rate <n>', 'so many a second').argParser(wholeFrom(1, 1_000)).default(50))
     .option('--force', 'beyond maxRedrives too')
-    .requiredOption('--reason <text>', 'why; kept with each decision')
+    .option('--reason <text>', 'why; kept with each decision; needed to send them')
     .option('--detach', 'do not wait until it is done: it goes on by itself')
     .addOption(json())
     .action(async (queue: string, id: string | undefined, flags: RedriveFlags) => ended(await redriven(queue, id, flags, context)));
@@ -114,7 +114,12 @@ function addPatch(deadLetters: Command, context: Context, ended: Ended): void {
 async function redriven(queue: string, id: string | undefined, flags: RedriveFlags, context: Context): Promise<ExitCode> {
   if (id === undefined) return await (await import('./commands/redrive.js')).runRedrive(queue, flags, context);
   const of = (['pattern', 'kind', 'diedOf', 'count'] as const).find((name) => flags[name] !== undefined);
-  if (of === undefined) return await (await import('./commands/job-calls.js')).runJobCall('redrive', queue, id, flags, context);
+  const { reason } = flags;
+  if (of === undefined && reason !== undefined) return await (await import('./commands/job-calls.js')).runJobCall('redrive', queue, id, { ...flags, reason }, context);
+  if (of === undefined) {
+    context.terminal.err('--reason is missing: say why it is sent round again; it is kept with the decision.');
+    return EXIT.refused;
+  }
   context.terminal.err(`--${of === 'diedOf' ? 'died-of' : of} is for many: leave it out, or the job's id`);
   return EXIT.refused;
 }

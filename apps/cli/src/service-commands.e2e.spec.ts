@@ -133,7 +133,7 @@ queues:
   });
 
   it('show dead letters by what they died of, and keep who has looked through them', async () => {
-    const patterns = (...more: string[]) => cli(['dead-letters', 'patterns', ...more, '--queue', 'BE', '--url', running.url]);
+    const patterns = (...more: string[]) => cli(['dead-letters', 'patterns', '--queue', 'BE', ...more, '--url', running.url]);
     await expect.poll(async () => (await patterns()).stdout, { timeout: 20_000 }).toMatch(/new .* BE .* Failed: the history says Failed/u);
     const { items } = JSON.parse((await patterns('--json')).stdout) as { items: readonly { id: string }[] };
     const id = items[0]?.id ?? '';
@@ -144,6 +144,9 @@ queues:
     const done = await cli(['dead-letters', 'review', '--queue', 'BE', '--reason', 'Monday', '--url', running.url]);
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('Reviewed by local') as unknown });
     expect((await cli(['dead-letters', 'review', '--queue', 'BE', '--url', running.url])).stdout).toContain('by local: Monday');
+    const typo = await cli(['dead-letters', 'review', '--queue', 'BEE', '--reason', 'typo', '--url', running.url]);
+    expect(typo).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('No event has named the queue BEE. Did you mean BE?') as unknown });
+    expect(await patterns('--queue', 'BEE')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean BE?') as unknown });
   });
 
   it('send many dead letters round again, once somebody has said how many', async () => {
@@ -151,7 +154,7 @@ queues:
     const counted = await redrive();
     const [, count = ''] = /the same with --count (\d+)/u.exec(counted.stdout) ?? [];
     expect(Number(count)).toBeGreaterThan(0);
-    expect(await redrive('--count', String(Number(count) + 1))).toMatchObject({ code: 2, stderr: expect.stringContaining('count_differs') as unknown });
+    expect(await redrive('--count', String(Number(count) + 1))).toMatchObject({ code: 2, stderr: expect.stringContaining('say it as --count') as unknown });
     const done = await redrive('--count', count, '--rate', '1000');
     expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`is finished: ${count} sent round again, 0 left where they were, 0 to go`, 'u')) as unknown });
   });

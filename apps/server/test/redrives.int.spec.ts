@@ -94,8 +94,10 @@ describe('many dead letters sent round again', () => {
   });
 
   it('answer what is wrong with a call', async () => {
-    expect((await start({ queue: 'nobody' })).body).toMatchObject({ found: 0 });
-    expect(await start({ queue: 'nobody', count: 1 })).toMatchObject({ status: 409, body: { found: 0 } });
+    for (const more of [{}, { count: 1 }]) expect(await start({ queue: 'nobody', ...more })).toMatchObject({ status: 404, body: { code: 'queue_unknown' } });
+    expect(await start({ queue: 'counted', kind: 'none', count: 1 })).toMatchObject({ status: 409, body: { found: 0 } });
+    expect(await service.call('POST', path, { body: { queue: 'counted' } })).toMatchObject({ status: 200, body: { run: null } });
+    expect(await service.call('POST', '/v1/dead-letters/reviews', { body: { queue: 'nobody', reason: 'a typo' } })).toMatchObject({ status: 404, body: { code: 'queue_unknown' } });
     expect(await start({ queue: 'counted', count: 1, reason: ' ' })).toMatchObject({ status: 400, body: { code: 'reason_required' } });
     // Else every job would refuse it, one by one.
     expect(await start({ queue: 'counted', reason: 'ü'.repeat(8_000) })).toMatchObject({ status: 400, body: { code: 'reason_too_long' } });

@@ -170,14 +170,15 @@ const PUBLISHER = {
   published: counter('jobwarden_published_total', 'Messages delivered, by channel; repeats count again.', 'messages', {
     channel: ['commands', 'invalidations', 'incidents', 'dead-letters'],
   }),
-  publisherParked: gauge(
-    'jobwarden_publisher_parked',
-    'Messages that could not be delivered and wait for an operator.',
+  publisherParked: gauge('jobwarden_publisher_parked', 'Messages that could not be delivered and wait for an operator.', 'messages', {
+    labels: {},
+    merge: 'sum',
+  }),
+  webhookRetrying: gauge(
+    'jobwarden_webhook_retrying',
+    'Messages that a webhook has not acknowledged, and that are sent again; after ten tries they are parked.',
     'messages',
-    {
-      labels: {},
-      merge: 'sum',
-    },
+    { labels: {}, merge: 'sum' },
   ),
   publisherSkipped: counter(
     'jobwarden_publisher_skipped_total',

@@ -121,10 +121,16 @@ describe('deliveries to webhooks', () => {
     webhooks = [endpoint(target)];
     await decide('flaky', requeued(2), REPUBLISHED);
     await publish();
-    const worker = deliveries();
+    const refused: unknown[] = [];
+    const report = new PgPublishingReport(world.database);
+    const worker = deliveries({}, { refused: (...told: unknown[]) => void refused.push(told) });
+    expect(await worker.round(webhooks[0]!)).toBe(1);
+    expect(refused).toEqual([[webhooks[0]?.name, 'answered 503', { inMs: 0, tries: 1 }]]);
+    expect(await report.retryingCount()).toBe(1);
     worker.start();
     await waitUntil('all are acknowledged', async () => (await waiting()) === 0);
     await worker.stop();
+    expect(await report.retryingCount()).toBe(0);
     const [first, second] = [target.ids[0], target.ids.at(-1)];
     expect(target.ids).toEqual([first, first, first, second]);
     expect(first).not.toBe(second);

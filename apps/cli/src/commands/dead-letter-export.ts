@@ -1,11 +1,14 @@
-import { createWriteStream, renameSync } from 'node:fs';
+import { createWriteStream, existsSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { once } from 'node:events';
 import { linesOf } from '../compare/read-lines.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { unknownQueue } from '../rest/unknown-queue.js';
 import { noAnswer, ServiceClient, type ServiceOptions } from '../rest/client.js';
 import { Progress } from '../terminal/progress.js';
-import { figure } from '../terminal/table.js';
+import { typedPath } from '../terminal/paths.js';
+import { several } from '../terminal/table.js';
 import type { Context } from '../terminal/terminal.js';
 
 export interface ExportFlags extends ServiceOptions {
@@ -17,10 +20,15 @@ export interface ExportFlags extends ServiceOptions {
 /** All dead letters as lines of JSON. A file has its name only once it is whole. */
 export async function runExport(flags: ExportFlags, context: Context): Promise<ExitCode> {
   const { terminal } = context;
-  const { namespace, queue, output } = flags;
+  const { namespace, queue } = flags;
+  const output = flags.output === undefined ? undefined : typedPath(flags.output, context.env);
   const client = ServiceClient.of(flags, context);
   if (typeof client === 'string') {
     terminal.err(client);
+    return EXIT.refused;
+  }
+  if (output !== undefined && !existsSync(dirname(output))) {
+    terminal.err(`There is no folder ${dirname(output)}: make it first. Nothing was read.`);
     return EXIT.refused;
   }
   const answer = await client.read('v1/dead-letters/export', { namespace, queue });
@@ -33,16 +41,18 @@ export async function runExport(flags: ExportFlags, context: Context): Promise<E
       if (line.startsWith('{"type":"error"')) throw new Error((JSON.parse(line) as { readonly detail: string }).detail);
       await sink.write(line);
       count += 1;
-      progress.updateUnknown(`${figure(count)} dead letters`);
+      progress.updateUnknown(several(count, 'dead letter'));
     }
     await sink.done();
   } catch (error) {
     progress.done();
-    terminal.err(`The export broke off after ${figure(count)} dead letters: ${error instanceof Error ? error.message : String(error)}. Run the same command again.`);
+    terminal.err(`The export broke off after ${several(count, 'dead letter')}: ${error instanceof Error ? error.message : String(error)}. Run the same command again.`);
     return sink.failed ? EXIT.refused : EXIT.unreachable;
   }
   progress.done();
-  terminal.err(`${figure(count)} dead letters${output === undefined ? '' : ` in ${output}`}.`);
+  const unknown = count === 0 ? await unknownQueue(client, { namespace, queue }, context) : null;
+  if (unknown !== null) return unknown;
+  terminal.err(`${several(count, 'dead letter')}${output === undefined ? '' : ` in ${output}`}.`);
   return EXIT.fine;
 }
 

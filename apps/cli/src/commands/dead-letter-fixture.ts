@@ -5,6 +5,7 @@ import type { DeadLetterFixture } from '#libs/contracts';
 import { testSkeleton } from '../dead-letters/test-skeleton.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { noAnswer, ServiceClient, type ServiceOptions } from '../rest/client.js';
+import { typedPath } from '../terminal/paths.js';
 import { printable } from '../terminal/table.js';
 import type { Context } from '../terminal/terminal.js';
 
@@ -22,7 +23,9 @@ const TEST = 'job.test.mjs';
 /** One dead letter as a fixture with a test that can be run: written into a folder. */
 export async function runFixture(queue: string, id: string, flags: FixtureFlags, context: Context): Promise<ExitCode> {
   const { terminal } = context;
-  const { namespace, output, handler, attempt, force = false } = flags;
+  const { namespace, attempt, force = false } = flags;
+  const output = typedPath(flags.output, context.env);
+  const handler = flags.handler === undefined ? undefined : typedPath(flags.handler, context.env);
   const client = ServiceClient.of(flags, context);
   const taken = force ? undefined : [FIXTURE, TEST].map((name) => join(output, name)).find((file) => existsSync(file));
   if (typeof client === 'string' || taken !== undefined) {
@@ -44,7 +47,7 @@ export async function runFixture(queue: string, id: string, flags: FixtureFlags,
   }
   terminal.out(printable(`${join(output, FIXTURE)}: ${queue}/${id}${told === null ? '' : `, ${told.slice(0, 200)}`}`));
   terminal.out(`${join(output, TEST)}: node --test ${join(output, TEST)}`);
-  if (missing !== undefined) terminal.err(`There is no payload in it (${missing}).`);
+  if (missing !== undefined) terminal.err(`There is no payload in it (${missing}): the handler is called with undefined.`);
   if (handler === undefined) terminal.err(`Say where your handler is: HANDLER in ${TEST}, or --handler.`);
   return EXIT.fine;
 }

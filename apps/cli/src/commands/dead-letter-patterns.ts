@@ -1,7 +1,8 @@
 import type { PatternDetail, PatternList, PatternView, ReviewView } from '#libs/contracts';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { unknownQueue } from '../rest/unknown-queue.js';
 import { noAnswer, ServiceClient, type Answer, type ServiceOptions } from '../rest/client.js';
-import { figure, printable, table } from '../terminal/table.js';
+import { figure, printable, several, table } from '../terminal/table.js';
 import type { Context } from '../terminal/terminal.js';
 
 export interface PatternsFlags extends ServiceOptions {
@@ -26,13 +27,13 @@ export interface ReviewFlags extends ServiceOptions {
   readonly json?: boolean;
 }
 
-const HEAD = ['ID', 'ARRIVED', 'EVER', 'MARK', 'LAST SEEN', 'QUEUE', 'DIED OF'];
+const HEAD = ['ID', 'ARRIVED', 'EVER', 'MARK', 'LAST SEEN', 'QUEUE', 'KIND', 'DIED OF'];
 
 /** Dead letters by what they died of. */
 export async function runPatterns({ namespace, queue, since, limit, ...flags }: PatternsFlags, context: Context): Promise<ExitCode> {
-  return await call(flags, context, (client) => client.get('v1/dead-letters/patterns', { namespace, queue, since, limit: String(limit) }), (body) =>
-    patternLines(body as PatternList),
-  );
+  const ask = (client: ServiceClient) => client.get('v1/dead-letters/patterns', { namespace, queue, since, limit: String(limit) });
+  const nothing = (body: unknown) => (body as PatternList).total === 0;
+  return await call(flags, context, { ask, lines: (body) => patternLines(body as PatternList), nothing, of: { namespace, queue } });
 }
 
 /** One pattern; with `review` what is known of it is said first. */
@@ -40,43 +41,46 @@ export async function runPattern(id: string, { review, reason, ...flags }: Patte
   const path = `v1/dead-letters/patterns/${encodeURIComponent(id)}`;
   if ((review === undefined) !== (reason === undefined)) return refused(context, '--review and --reason go together: say what is known, and why.');
   const ask = (client: ServiceClient) => (review === undefined ? client.get(path) : post(client, `${path}/review`, { outcome: review, reason }));
-  return await call(flags, context, ask, (body) => detailLines(body as PatternDetail));
+  return await call(flags, context, { ask, lines: (body) => detailLines(body as PatternDetail) });
 }
 
 /** What arrived since the last review; with a reason, that it has been looked through. */
 export async function runReview({ namespace, queue, reason, limit, ...flags }: ReviewFlags, context: Context): Promise<ExitCode> {
   if (reason === undefined) return await runPatterns({ ...flags, ...(namespace !== undefined && { namespace }), ...(queue !== undefined && { queue }), since: 'review', limit }, context);
   const path = `v1/dead-letters/reviews${namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`}`;
-  return await call(flags, context, (client) => post(client, path, { reason, ...(queue !== undefined && { queue }) }), (body) => {
+  const ask = (client: ServiceClient) => post(client, path, { reason, ...(queue !== undefined && { queue }) });
+  const lines = (body: unknown) => {
     const review = body as ReviewView;
     return [`Reviewed by ${review.by} at ${review.at}: ${review.queue ?? 'every queue'}.`];
-  });
+  };
+  return await call(flags, context, { ask, lines, of: { namespace, queue } });
 }
 
 export function patternLines({ since, lastReview, arrived, total, items }: PatternList): string[] {
   const reviewed = lastReview === null ? 'never reviewed' : `last reviewed ${lastReview.at} by ${lastReview.by}: ${lastReview.reason}`;
-  const head = `${figure(arrived)} dead letters since ${since}, of ${figure(total)} patterns; ${reviewed}`;
+  const from = Date.parse(since) === 0 ? 'ever' : `since ${since}`;
+  const head = `${several(arrived, 'dead letter')} ${from}, of ${several(total, 'pattern')}; ${reviewed}`;
   if (items.length === 0) return [printable(head)];
   const more = items.length < total ? [`These are the first ${figure(items.length)}; --limit shows more.`] : [];
   return [printable(head), '', ...table(HEAD, items.map(cells)), ...more];
 }
 
 function cells(pattern: PatternView): string[] {
-  const { id, arrived, letters, mark, lastSeen, queue } = pattern;
-  return [id, figure(arrived), figure(letters), mark ?? pattern.review?.outcome ?? '-', lastSeen, queue, diedOf(pattern)];
+  const { id, arrived, letters, mark, lastSeen, queue, kind } = pattern;
+  return [id, figure(arrived), figure(letters), mark ?? pattern.review?.outcome ?? '-', lastSeen, queue, kind ?? '-', diedOf(pattern)];
 }
 
 function diedOf({ reason, class: name, message, frames }: PatternView): string {
-  const what = name === null ? reason : `${name}: ${message}`;
+  const what = name === null ? reason : `${name}: ${message}${reason === 'failed' ? '' : ` (${reason})`}`;
   return frames[0] === undefined ? what : `${what} in ${frames[0]}`;
 }
 
 function detailLines(pattern: PatternDetail): string[] {
-  const { namespace, queue, firstSeen, lastSeen, letters, mark, review, frames, revisions, workers, hours } = pattern;
+  const { namespace, queue, kind, firstSeen, lastSeen, letters, mark, review, frames, revisions, workers, hours } = pattern;
   const shares = (of: PatternDetail['workers']) => of.map(({ name, letters: count }) => `${name ?? 'not told'} ${figure(count)}`).join(', ');
   return [
-    `${namespace}/${queue}: ${diedOf(pattern)}`,
-    `${figure(letters)} dead letters, first ${firstSeen}, last ${lastSeen}${mark === null ? '' : `, ${mark}`}`,
+    `${namespace}/${queue}${kind === null ? '' : `, ${kind}`}: ${diedOf(pattern)}`,
+    `${several(letters, 'dead letter')}, first ${firstSeen}, last ${lastSeen}${mark === null ? '' : `, ${mark}`}`,
     ...(review === undefined ? [] : [`${review.outcome} ${review.at} by ${review.by}: ${review.reason}`]),
     ...frames.map((frame) => `  at ${frame}`),
     `revisions: ${shares(revisions)}`,
@@ -85,15 +89,21 @@ function detailLines(pattern: PatternDetail): string[] {
   ].map(printable);
 }
 
-async function call(
-  flags: ServiceOptions & { readonly json?: boolean },
-  context: Context,
-  ask: (client: ServiceClient) => Promise<Answer>,
-  lines: (body: unknown) => readonly string[],
-): Promise<ExitCode> {
+interface Call {
+  readonly ask: (client: ServiceClient) => Promise<Answer>;
+  readonly lines: (body: unknown) => readonly string[];
+  /** The answer says that there is nothing. */
+  readonly nothing?: (body: unknown) => boolean;
+  readonly of?: { readonly namespace?: string | undefined; readonly queue?: string | undefined };
+}
+
+async function call(flags: ServiceOptions & { readonly json?: boolean }, context: Context, { ask, lines, nothing, of = {} }: Call): Promise<ExitCode> {
   const client = ServiceClient.of(flags, context);
   if (typeof client === 'string') return refused(context, client);
   const answer = await ask(client);
+  const empty = answer.kind === 'ok' ? nothing?.(answer.body) === true : answer.kind === 'problem' && answer.code === 'queue_unknown';
+  const unknown = empty ? await unknownQueue(client, of, context) : null;
+  if (unknown !== null) return unknown;
   if (answer.kind !== 'ok') return noAnswer(context, answer);
   for (const line of flags.json === true ? [JSON.stringify(answer.body)] : lines(answer.body)) context.terminal.out(line);
   return EXIT.fine;

@@ -1,7 +1,7 @@
 import type { ChainLink, DeadLetterView } from '#libs/contracts';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { noAnswer, ServiceClient, type ServiceOptions } from '../rest/client.js';
-import { printable } from '../terminal/table.js';
+import { printable, several } from '../terminal/table.js';
 import type { Context } from '../terminal/terminal.js';
 import { cell, runList, type ListFlags } from './lists.js';
 
@@ -51,13 +51,20 @@ export async function runDeadLetter(
     terminal.out(JSON.stringify(answer.body));
     return EXIT.fine;
   }
-  const { namespace, at, reason, by, attempt, redrives, hops, patches = [], chain } = answer.body as DeadLetterView;
+  const { namespace, at, reason, by, attempt, redrives, hops, patches = [], chain, payload, erased, firstCause } = answer.body as DeadLetterView;
   terminal.out(printable(`${namespace}/${queue}/${id}: dead-lettered ${at}, ${reason}, by ${by}`));
-  terminal.out(`attempt ${attempt}, redriven ${redrives} times before`);
+  terminal.out(`attempt ${attempt}, redriven ${several(redrives, 'time')} before`);
+  terminal.out(printable(payloadText(payload, erased)));
   for (const hop of hops) terminal.out(printable(`  redriven ${hop.at} by ${hop.by}: ${hop.reason}`));
   for (const patch of patches) terminal.out(printable(`  payload changed ${patch.at} by ${patch.by}: ${patch.reason}`));
-  for (const link of chain) terminal.out(printable(`  ${chainText(link)}`));
+  for (const link of chain) terminal.out(printable(`  ${chainText(link)}${link.attempt === firstCause?.attempt && chain.length > 1 ? ' (first cause)' : ''}`));
   return EXIT.fine;
+}
+
+function payloadText(payload: DeadLetterView['payload'], erased: DeadLetterView['erased']): string {
+  if (erased !== undefined) return `payload erased ${erased.at} by ${erased.by}: ${erased.reason}`;
+  if (payload === undefined) return 'no payload was told';
+  return 'ref' in payload ? `payload kept elsewhere: ${payload.ref}` : `payload ${several(payload.bytes, 'byte')}: GET /v1/jobs/one/bodies/${payload.hash}`;
 }
 
 function chainText({ attempt, ended, at, worker, error, durationMs }: ChainLink): string {

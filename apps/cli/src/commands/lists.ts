@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { unknownQueue } from '../rest/unknown-queue.js';
 import { noAnswer, ServiceClient, type ServiceOptions } from '../rest/client.js';
 import { figure, table } from '../terminal/table.js';
 import type { Context } from '../terminal/terminal.js';
@@ -48,7 +49,11 @@ export async function runList(
     terminal.out(JSON.stringify({ items, next: next ?? null }));
     return EXIT.fine;
   }
-  if (items.length === 0) terminal.out(`No ${noun}.`);
+  if (items.length === 0) {
+    const unknown = await unknownQueue(client, { namespace: query['namespace'], queue: query['queue'] }, context);
+    if (unknown !== null) return unknown;
+    terminal.out(`No ${noun}.`);
+  }
   else for (const line of table(head, items.map(row))) terminal.out(line);
   if (next !== undefined) terminal.err(`These are the first ${figure(shown)}; --limit or --all shows more.`);
   return EXIT.fine;

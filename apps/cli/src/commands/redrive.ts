@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RedriveAnswer, RedriveRunView } from '#libs/contracts';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { unknownQueue } from '../rest/unknown-queue.js';
 import { noAnswer, ServiceClient, type Answer, type ServiceOptions } from '../rest/client.js';
 import { Progress } from '../terminal/progress.js';
-import { figure, printable } from '../terminal/table.js';
+import { figure, printable, several } from '../terminal/table.js';
 import type { Context } from '../terminal/terminal.js';
 
 export interface RedriveFlags extends ServiceOptions {
@@ -14,7 +15,7 @@ export interface RedriveFlags extends ServiceOptions {
   readonly count?: number;
   readonly rate: number;
   readonly force?: boolean;
-  readonly reason: string;
+  readonly reason?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
 }
@@ -32,7 +33,16 @@ export async function runRedrive(queue: string, flags: RedriveFlags, context: Co
   const { namespace, pattern, kind, diedOf, count, rate: perSecond, force, reason } = flags;
   const body = JSON.stringify({ queue, pattern, kind, diedOf, count, perSecond, force, reason });
   const path = `v1/dead-letters/redrives${namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`}`;
+  if (count !== undefined && reason === undefined) {
+    terminal.err('--count goes with --reason: say why they are sent round again; it is kept with each decision.');
+    return EXIT.refused;
+  }
   const answer = await client.send(path, { method: 'POST', contentType: 'application/json', body });
+  if (answer.kind === 'problem' && answer.code === 'queue_unknown') return (await unknownQueue(client, { namespace, queue }, context)) ?? noAnswer(context, answer);
+  if (answer.kind === 'problem' && answer.code === 'count_differs') {
+    terminal.err(answer.detail.replace('send that as count', 'say it as --count'));
+    return EXIT.refused;
+  }
   if (answer.kind !== 'ok') return noAnswer(context, answer);
   const { found, run } = answer.body as RedriveAnswer;
   if (run === null) {
@@ -43,8 +53,8 @@ export async function runRedrive(queue: string, flags: RedriveFlags, context: Co
 }
 
 function countedText(found: number): string {
-  if (found === 0) return 'No dead letter is meant. Nothing was done.';
-  return `${figure(found)} dead letters are meant. Nothing was done: the same with --count ${String(found)} sends them round again.`;
+  if (found === 0) return 'There is no such dead letter. Nothing was done.';
+  return `${several(found, 'dead letter')} would be sent round again. Nothing was done: the same with --count ${String(found)} and --reason does it.`;
 }
 
 async function follow(client: ServiceClient, started: RedriveRunView, { detach = false, json = false }: RedriveFlags, context: Context): Promise<ExitCode> {

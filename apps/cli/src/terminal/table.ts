@@ -18,3 +18,8 @@ export function printable(text: string): string {
 export function figure(count: number): string {
   return count.toLocaleString('en-US');
 }
+
+/** `1 job`, `2 jobs`. */
+export function several(count: number, noun: string): string {
+  return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

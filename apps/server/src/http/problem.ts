@@ -44,3 +44,7 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 export function notFound(code: string, detail: string): Problem {
   return new Problem(404, code, detail);
 }
+
+export function queueUnknown(queue: string): Problem {
+  return notFound('queue_unknown', `No event has named the queue ${JSON.stringify(queue)}.`);
+}

@@ -79,11 +79,12 @@ export class Collector {
     metrics.oldestUnresolved.replace(
       depths.map(({ queue, oldestUnresolvedMs }) => [{ queue }, (oldestUnresolvedMs ?? 0) / 1_000] as const),
     );
-    const [lag, parked] = await Promise.all([publishing.lag(), publishing.parkedCount()]);
+    const [lag, parked, retrying] = await Promise.all([publishing.lag(), publishing.parkedCount(), publishing.retryingCount()]);
     metrics.publisherLag.replace(
       lag.map(({ shard, oldestMs }) => [{ shard: String(shard) }, oldestMs / 1_000] as const),
     );
     metrics.publisherParked.set({}, parked);
+    metrics.webhookRetrying.set({}, retrying);
     const none = INCIDENT_KINDS.map((kind) => [{ kind }, 0] as const);
     const open = [...(await this.parts.incidents.openCounts())].map(([kind, count]) => [{ kind }, count] as const);
     metrics.incidentsOpen.replace([...none, ...open]);
@@ -112,6 +113,7 @@ export class Collector {
     metrics.publisherLag.replace([]);
     metrics.deadRows.replace([]);
     metrics.publisherParked.forget({});
+    metrics.webhookRetrying.forget({});
     metrics.incidentsOpen.replace([]);
     metrics.jobsHeld.replace([]);
     metrics.recoveryHeld.replace([]);

@@ -5,7 +5,7 @@ import { DeadLetterList, PatternDetail, PatternList, PatternReviewCall, ReviewCa
 import { maySee, type Caller } from '../auth/caller.js';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromBody, FromPath, FromPlainQuery, FromQuery, TheCaller } from '../http/inputs.js';
-import { notFound, Problem } from '../http/problem.js';
+import { notFound, Problem, queueUnknown } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import { invalid } from '../http/validate.js';
 import type { HttpLane, Operate } from '../services.js';
@@ -111,9 +111,12 @@ export class DeadLetterPatternsController {
     query: NamespaceQuery,
     body: ReviewCall,
     ok: { status: 201, schema: ReviewView, description: 'The review.' },
+    problems: { 404: '`queue_unknown`: no event has named it.' },
   })
   async review(@FromQuery() { namespace }: { readonly namespace: string }, @FromBody() body: ReviewCall, @TheCaller() caller: Caller): Promise<ReviewView> {
     const reason = givenReason(body.reason);
+    // What is said of a name that was mistyped would be said of nothing.
+    if (body.queue !== undefined && (await this.reads.queues.one(namespace, body.queue)) === null) throw queueUnknown(body.queue);
     const scope = { namespace, ...(body.queue !== undefined && { queue: body.queue }) };
     return reviewView(await this.operate.deadLetters.review(scope, { by: caller.name, reason }));
   }

@@ -4,7 +4,7 @@ import { LevelsCall, QueueList, QueueView } from '#libs/contracts';
 import type { Caller } from '../auth/caller.js';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromBody, FromQuery, TheCaller, TheQueue, type QueueRef } from '../http/inputs.js';
-import { notFound, Problem } from '../http/problem.js';
+import { Problem, queueUnknown } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import type { Operate, Policies } from '../services.js';
 import { OPERATE, POLICIES, READS } from '../tokens.js';
@@ -50,7 +50,7 @@ export class QueuesController {
   })
   async one(@TheQueue() ref: QueueRef): Promise<QueueView> {
     const row = await this.reads.queues.one(ref.namespace, ref.queue);
-    if (row === null) throw notFound('queue_unknown', `No event has named the queue ${JSON.stringify(ref.queue)}.`);
+    if (row === null) throw queueUnknown(ref.queue);
     const { source, gate, overrides, kinds } = this.policies;
     const view = queueView(row, source.policyFor(ref, null), gate(ref), overrides(ref));
     const ofKinds = kinds(ref).map((kind) => [kind, stuckAfterView(source.policyFor(ref, kind))] as const);

@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
-import { redriveView, type RedriveRun } from '#libs/application';
+import { redriveView, type ReadModels, type RedriveRun } from '#libs/application';
 import { RedriveAnswer, RedriveCall, RedriveRunList, RedriveRunView } from '#libs/contracts';
 import { maySee, type Caller } from '../auth/caller.js';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromBody, FromPath, FromQuery, TheCaller } from '../http/inputs.js';
-import { notFound, Problem } from '../http/problem.js';
+import { notFound, Problem, queueUnknown } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import type { Operate } from '../services.js';
-import { OPERATE } from '../tokens.js';
+import { OPERATE, READS } from '../tokens.js';
 import { NamespaceQuery, QueuePageQuery } from './schemas.js';
 
 const RUN_PARAM = { id: 'Id of the run.' } as const;
@@ -16,7 +16,10 @@ const PER_SECOND = 50;
 /** Many dead letters sent round again, at a rate. */
 @Controller('v1/dead-letters/redrives')
 export class RedrivesController {
-  constructor(@Inject(OPERATE) private readonly operate: Operate) {}
+  constructor(
+    @Inject(OPERATE) private readonly operate: Operate,
+    @Inject(READS) private readonly reads: ReadModels,
+  ) {}
 
   @Post()
   @Route({
@@ -28,11 +31,11 @@ export class RedrivesController {
     query: NamespaceQuery,
     body: RedriveCall,
     ok: { schema: RedriveAnswer, description: 'How many are meant, and the run that was started.' },
-    problems: { 409: '`count_differs`: the filter finds `found` by now, and nothing was done.' },
+    problems: { 404: '`queue_unknown`: no event has named it.', 409: '`count_differs`: the filter finds `found` by now, and nothing was done.' },
   })
   async start(@FromQuery() { namespace }: { readonly namespace: string }, @FromBody() body: RedriveCall, @TheCaller() caller: Caller): Promise<RedriveAnswer> {
     const { queue, pattern, kind, diedOf, count, perSecond = PER_SECOND, force = false } = body;
-    const reason = body.reason.trim();
+    const reason = body.reason?.trim() ?? '';
     const filter = {
       ...{ namespace, queue },
       ...(pattern !== undefined && { patternId: pattern }),
@@ -40,6 +43,7 @@ export class RedrivesController {
       ...(diedOf !== undefined && { diedOf }),
     };
     const answer = await this.operate.redrives.call({ filter, count: count ?? null, perSecond, force, by: caller.name, reason });
+    if ('found' in answer && answer.found === 0 && (await this.reads.queues.one(namespace, queue)) === null) throw queueUnknown(queue);
     switch (answer.kind) {
       case 'refused':
         throw new Problem(400, answer.code, answer.detail);

@@ -76,7 +76,11 @@ const CHANNEL = {
   incident: 'incidents',
 } as const;
 
+/** Of each webhook: so often at most, or a receiver that is away would fill the log. */
+const REFUSALS_EVERY_MS = 60_000;
+
 function observerOf(metrics: Metrics, log: Logger): PublishObserver {
+  const toldMs = new Map<string, number>();
   return {
     sent: (kind, count) => metrics.published.add({ channel: CHANNEL[kind] }, count),
     skipped: () => metrics.publisherSkipped.add({}),
@@ -84,6 +88,11 @@ function observerOf(metrics: Metrics, log: Logger): PublishObserver {
     batch: (_shard, _entries, ms) => metrics.publishDuration.observe({}, ms / 1_000),
     leaseLost: (shard) => log.info({ shard }, 'another replica publishes the shard now'),
     delivered: (webhook, ok) => log.debug({ webhook, ok }, 'webhook tried'),
+    refused: (webhook, detail, { inMs, tries }) => {
+      if (performance.now() - (toldMs.get(webhook) ?? -Infinity) < REFUSALS_EVERY_MS) return;
+      toldMs.set(webhook, performance.now());
+      log.warn({ webhook, detail, tries, againInMs: inMs }, 'a webhook does not acknowledge; messages to it are sent again, and parked after ten tries');
+    },
     failed: (what, error) => log.warn({ what, err: error }, 'publishing failed, and is tried again'),
   };
 }

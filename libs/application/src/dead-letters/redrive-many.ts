@@ -42,7 +42,8 @@ export class RedriveMany {
   ) {}
 
   async call({ filter, count, ...run }: RedriveCall): Promise<RedriveAnswer> {
-    const fault = faultOfReason(run.reason);
+    // Counting is no act, and needs no reason.
+    const fault = count === null && run.reason === '' ? null : faultOfReason(run.reason);
     if (fault !== null) return fault;
     const found = await this.store.count(filter);
     if (count === null) return { kind: 'counted', found };

@@ -9,5 +9,7 @@ export interface PublishObserver {
   batch?(shard: number, entries: number, ms: number): void;
   leaseLost?(shard: number): void;
   delivered?(webhook: string, ok: boolean): void;
+  /** It was not acknowledged, and is sent again after so long. */
+  refused?(webhook: string, detail: string, again: { readonly inMs: number; readonly tries: number }): void;
   failed?(what: 'publish' | 'lease' | 'stream' | 'webhook', error: unknown): void;
 }

@@ -6,6 +6,8 @@ export interface PublishingReport {
   lag(): Promise<readonly ShardLag[]>;
   /** Messages that wait for an operator, those behind others included. */
   parkedCount(): Promise<number>;
+  /** Messages that a webhook has not acknowledged at their first try, and that are sent again. */
+  retryingCount(): Promise<number>;
   /**
    * What could not be delivered, newest first: of each job and target the first, the rest is only counted.
    * `installation`: also what is of no namespace, such as an incident's message; default false. Throws TerminalError

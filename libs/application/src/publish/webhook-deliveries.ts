@@ -104,14 +104,15 @@ export class WebhookDeliveries {
     }
     observer.delivered?.(webhook.name, answer.ok);
     if (answer.ok) await store.finish(delivery);
-    else await this.failed(delivery, answer.detail);
+    else await this.failed(webhook, delivery, answer.detail);
   }
 
-  private async failed(delivery: ClaimedDelivery, detail: string): Promise<void> {
+  private async failed({ name }: WebhookEndpoint, delivery: ClaimedDelivery, detail: string): Promise<void> {
     const { retries, random } = this.options;
     if (delivery.tries < retries.tries) {
       const inMs = retryInMs(retries, delivery.tries, random());
       await this.parts.store.postpone(delivery, { inMs, detail, counted: true });
+      this.parts.observer.refused?.(name, detail, { inMs, tries: delivery.tries });
       return;
     }
     await this.parts.store.park(delivery, detail);

@@ -19,7 +19,7 @@ export const RedriveCall = Type.Object(
     ),
     perSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 50, description: 'So many a second.' })),
     force: Type.Optional(Type.Boolean({ description: 'Beyond `maxRedrives` too; kept with each decision.' })),
-    reason: whyKept('Why; kept with each decision.'),
+    reason: Type.Optional(whyKept('Why; kept with each decision. Needed with `count`.')),
   },
   { description: 'Which dead letters are sent round again, and how fast.' },
 );

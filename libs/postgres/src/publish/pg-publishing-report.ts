@@ -22,6 +22,11 @@ export class PgPublishingReport implements PublishingReport {
     return row?.parked ?? 0;
   }
 
+  async retryingCount(): Promise<number> {
+    const [row] = await this.database.query<{ retrying: number }>(sql.RETRYING_COUNT);
+    return row?.retrying ?? 0;
+  }
+
   async parked(
     scope: { readonly namespace: string; readonly queue?: string; readonly installation?: boolean },
     page: { readonly limit: number; readonly after: string | null },

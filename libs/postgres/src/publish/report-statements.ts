@@ -16,6 +16,8 @@ export const PARKED_COUNT = `
 SELECT (SELECT count(*) FROM jobwarden.outbound WHERE outcome = 'parked')
      + (SELECT count(*) FROM jobwarden.deliveries WHERE outcome = 'parked') AS parked`;
 
+export const RETRYING_COUNT = `SELECT count(*)::integer AS retrying FROM jobwarden.deliveries WHERE outcome = 'waiting' AND detail IS NOT NULL`;
+
 /** A webhook's name within an id: short, and without what an address may hold. */
 const WEBHOOK_DIGEST = `left(encode(sha256(convert_to(webhook, 'UTF8')), 'hex'), 16)`;
 
