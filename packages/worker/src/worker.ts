@@ -133,6 +133,8 @@ class Running implements JobWorker, BeatListener {
   }
 
   answered(answers: readonly BeatAnswer[], sentMs: number): void {
+    // Ends that wait belong to leases that begin to run again now.
+    this.settings.emitter.wake();
     for (const attempt of this.attempts.values()) {
       attempt.renewedMs = Math.max(attempt.renewedMs, sentMs);
       attempt.renewalFailed = false;

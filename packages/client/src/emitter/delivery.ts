@@ -74,6 +74,10 @@ export class Delivery {
     });
   }
 
+  wake(): void {
+    if (this.tally.away && this.retryAfterMs === 0) this.pause.end();
+  }
+
   async close(withinMs: number): Promise<boolean> {
     this.closed = true;
     const whole = await this.flush(withinMs);

@@ -58,6 +58,11 @@ export interface Emitter {
   ask(fact: Fact, options?: AskOptions): Promise<EventResult | null>;
   /** Resolves to true once everything told so far is acknowledged, to false when that has not come within the time. */
   flush(withinMs?: number): Promise<boolean>;
+  /**
+   * Somebody has heard of Jobwarden again, such as by an answer to a beat: what waits is sent now, and not only once its pause is over.
+   * Nothing where it is not away, or has said itself when to come again.
+   */
+  wake(): void;
   /** Flushes, and takes nothing more. Default: within 5,000 ms. Idempotent. */
   close(withinMs?: number): Promise<boolean>;
   stats(): EmitterStats;
@@ -83,6 +88,7 @@ export function createEmitter(options: EmitterOptions): Emitter {
     tell: (fact) => delivery.tell(fact),
     ask: (fact, { wait = false, signal } = {}) => delivery.ask(fact, wait, signal),
     flush: (withinMs = 10_000) => delivery.flush(withinMs),
+    wake: () => delivery.wake(),
     close: (withinMs = 5_000) => delivery.close(withinMs),
     stats: () => delivery.stats(),
   };

@@ -68,6 +68,19 @@ describe('an emitter', () => {
     expect(waits.slice(6).every((ms) => ms >= 3_750)).toBe(true);
   });
 
+  it('sends at once what waits when somebody else has heard of Jobwarden', async () => {
+    way.open = false;
+    const events = emitter();
+    events.tell(queued('1'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    way.open = true;
+    events.wake();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(way.arrived).toEqual(['1']);
+    events.wake();
+    expect(events.stats()).toMatchObject({ buffered: 0, away: false });
+  });
+
   it('halves a batch that is refused as a whole until the culprit is alone', async () => {
     way.refuses = (id) => id === '3';
     const events = emitter();
