@@ -54,17 +54,17 @@ export async function runDeadLetter(
   const { namespace, at, reason, by, attempt, redrives, hops, patches = [], chain, payload, erased, firstCause } = answer.body as DeadLetterView;
   terminal.out(printable(`${namespace}/${queue}/${id}: dead-lettered ${at}, ${reason}, by ${by}`));
   terminal.out(`attempt ${attempt}, redriven ${several(redrives, 'time')} before`);
-  terminal.out(printable(payloadText(payload, erased)));
+  terminal.out(printable(payloadText({ namespace, queue, id }, payload, erased)));
   for (const hop of hops) terminal.out(printable(`  redriven ${hop.at} by ${hop.by}: ${hop.reason}`));
   for (const patch of patches) terminal.out(printable(`  payload changed ${patch.at} by ${patch.by}: ${patch.reason}`));
   for (const link of chain) terminal.out(printable(`  ${chainText(link)}${link.attempt === firstCause?.attempt && chain.length > 1 ? ' (first cause)' : ''}`));
   return EXIT.fine;
 }
 
-function payloadText(payload: DeadLetterView['payload'], erased: DeadLetterView['erased']): string {
+function payloadText(job: { readonly namespace: string; readonly queue: string; readonly id: string }, payload: DeadLetterView['payload'], erased: DeadLetterView['erased']): string {
   if (erased !== undefined) return `payload erased ${erased.at} by ${erased.by}: ${erased.reason}`;
   if (payload === undefined) return 'no payload was told';
-  return 'ref' in payload ? `payload kept elsewhere: ${payload.ref}` : `payload ${several(payload.bytes, 'byte')}: GET /v1/jobs/one/bodies/${payload.hash}`;
+  return 'ref' in payload ? `payload kept elsewhere: ${payload.ref}` : `payload ${several(payload.bytes, 'byte')}: GET /v1/jobs/one/bodies/${payload.hash}?${new URLSearchParams(job).toString()}`;
 }
 
 function chainText({ attempt, ended, at, worker, error, durationMs }: ChainLink): string {

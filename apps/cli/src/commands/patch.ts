@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { PatchAnswer } from '#libs/contracts';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { noAnswer, ServiceClient, type Answer, type ServiceOptions } from '../rest/client.js';
-import { figure, printable } from '../terminal/table.js';
+import { figure, printable, several } from '../terminal/table.js';
 import type { Context } from '../terminal/terminal.js';
 
 export interface PatchFlags extends ServiceOptions {
@@ -68,7 +68,7 @@ function linesOf(job: string, { preview, status, attempt, n, before, after, chan
   const sizes = [before, after].map((body) => ('bytes' in body ? figure(body.bytes) : '?')).join(' → ');
   const hash = 'hash' in after ? after.hash : '';
   return [
-    `Payload of ${job}: ${figure(changes.length)} changes, ${sizes} bytes${schema === undefined ? '' : `, fits ${schema}`}`,
+    `Payload of ${job}: ${several(changes.length, 'change')}, ${sizes} bytes${schema === undefined ? '' : `, fits ${schema}`}`,
     ...changes.flatMap(({ path, before: was, after: is }) => [
       `  ${path === '' ? '(whole)' : path}`,
       ...(was === undefined ? [] : [`  - ${was}`]),
