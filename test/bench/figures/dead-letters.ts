@@ -14,7 +14,8 @@ const QUEUE = 'mail';
 /** Nothing is retried: each failure is for good. */
 const POLICY = `queues: {${QUEUE}: {actions: act, idempotent: true, maxRetries: 0}}\n`;
 const HTTP_BATCH = 1_000;
-const PER_SECOND = 1_000;
+const PER_SECOND = 500;
+const OF_THE_RATE = 0.95;
 const REPORT_WITHIN_MS = 100;
 const REPORTS = 300;
 const EVERY_MS = 500;
@@ -143,7 +144,7 @@ function told({ letters, patterns }: Size, reports: readonly (readonly number[])
     ],
     lines: [
       `the report: a page of 100 ${report(page)}; all patterns ${report(whole)} (${mark(p99 < REPORT_WITHIN_MS)}: under ${shown(REPORT_WITHIN_MS)} ms)`,
-      `the redrive: about ${shown(seconds)} s, ${shown(letters / seconds)} a second; resident ${shown(first)} MiB in its first third, ${shown(last)} MiB in its last`,
+      `the redrive: about ${shown(seconds)} s, ${shown(letters / seconds)} a second (${mark(letters / seconds >= OF_THE_RATE * PER_SECOND)}: ${shown(PER_SECOND)} wanted); resident ${shown(first)} MiB in its first third, ${shown(last)} MiB in its last`,
     ],
     values: { reportPageP99Ms: quantile(page, 0.99), reportAllP99Ms: p99, redriveSeconds: seconds, residentFirstMiB: first, residentLastMiB: last },
     raw: [{ of: 'resident memory during the redrive', unit: 'MiB', values: resident }],
