@@ -4,6 +4,9 @@ import { asOwner, event, TestService, worker, type Body } from './service.fixtur
 
 const POLICY = `
 limits: {body: 12MiB}
+redaction:
+  - {path: data.payload.card}
+  - {pattern: 'sk-\\d+'}
 defaults: {actions: act, idempotent: true, maxRetries: 1, backoff: {initial: 10ms, max: 10ms, jitter: 0}, maxRedrives: 3}
 queues:
   emails: {grace: 100ms}
@@ -150,6 +153,23 @@ describe('a dead letter', () => {
     await dead('deep');
     const kept = ((await letter('deep'))['chain'] as readonly Link[])[0]!.error.stack;
     expect((await service.get(`${job('deep')}/bodies/${kept.hash}`)).text).toBe(stack);
+  });
+
+  it('says what redaction and limits cut, and where', async () => {
+    const message = `sk-4711 was refused: ${'long '.repeat(3_000)}`;
+    await service.send(
+      event('queued', 'cut', { payload: { card: '4111', to: 'ada' } }),
+      event('failed', 'cut', { retryable: false, error: { class: 'E', message } }),
+    );
+    await dead('cut');
+    const { cut } = (await letter('cut')) as unknown as { cut: readonly { message?: Ref & { bytes: number } }[] };
+    expect(cut).toMatchObject([
+      { type: 'jobwarden.job.queued.v1', redacted: ['data.payload.card'] },
+      { type: 'jobwarden.job.failed.v1', redacted: ['data.error.message'], message: { bytes: message.length - 'sk-4711'.length + '[redacted]'.length } },
+    ]);
+    const whole = await service.get(`${job('cut')}/bodies/${cut[1]!.message!.hash}`);
+    expect(whole.text).toBe(message.replace('sk-4711', '[redacted]'));
+    expect(await letter('twice')).not.toHaveProperty('cut');
   });
 
   it('shows in the metrics, as long as it is there', async () => {

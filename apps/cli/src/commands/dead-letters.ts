@@ -51,14 +51,20 @@ export async function runDeadLetter(
     terminal.out(JSON.stringify(answer.body));
     return EXIT.fine;
   }
-  const { namespace, at, reason, by, attempt, redrives, hops, patches = [], chain, payload, erased, firstCause } = answer.body as DeadLetterView;
+  const { namespace, at, reason, by, attempt, redrives, hops, patches = [], chain, payload, erased, firstCause, cut = [] } = answer.body as DeadLetterView;
   terminal.out(printable(`${namespace}/${queue}/${id}: dead-lettered ${at}, ${reason}, by ${by}`));
   terminal.out(`attempt ${attempt}, redriven ${several(redrives, 'time')} before`);
   terminal.out(printable(payloadText({ namespace, queue, id }, payload, erased)));
+  for (const one of cut) terminal.out(printable(`  ${cutText(one)}`));
   for (const hop of hops) terminal.out(printable(`  redriven ${hop.at} by ${hop.by}: ${hop.reason}`));
   for (const patch of patches) terminal.out(printable(`  payload changed ${patch.at} by ${patch.by}: ${patch.reason}`));
   for (const link of chain) terminal.out(printable(`  ${chainText(link)}${link.attempt === firstCause?.attempt && chain.length > 1 ? ' (first cause)' : ''}`));
   return EXIT.fine;
+}
+
+function cutText({ type, redacted, message }: NonNullable<DeadLetterView['cut']>[number]): string {
+  const whole = message === undefined || 'ref' in message ? [] : [`the end of a message of ${several(message.bytes, 'byte')}, kept whole as ${message.hash}`];
+  return `cut out of ${type}: ${[...redacted, ...whole].join(', ')}`;
 }
 
 function payloadText(job: { readonly namespace: string; readonly queue: string; readonly id: string }, payload: DeadLetterView['payload'], erased: DeadLetterView['erased']): string {

@@ -83,7 +83,7 @@ function repeatOf(item: FactItem, job: LockedJob, taken: readonly FactItem[]): O
 
 function addFact(item: FactItem, { change, taken }: Folding, locked: LockedBatch): Outcome {
   const { eventKey, keyHex, parsed } = item;
-  const { contentHash, bodies, data } = parsed;
+  const { contentHash, bodies, data, redacted } = parsed;
   taken.push(item);
   const fact = stamped(item, locked, change.policy.policy.owner === 'queue');
   const intake = takeIn(change.job.state, fact, {
@@ -91,7 +91,7 @@ function addFact(item: FactItem, { change, taken }: Folding, locked: LockedBatch
     tokensRequired: change.policy.policy.claims === 'required',
     epoch: locked.epoch,
   });
-  const extras: FactExtras = { eventKey, contentHash, bodies, data };
+  const extras: FactExtras = { eventKey, contentHash, bodies, data, ...(redacted.length > 0 && { redacted }) };
   if (intake.outcome === 'accepted') {
     change.addFact(intake.fact, extras);
     for (const draft of intake.then) change.decide(draft);

@@ -10,12 +10,15 @@ import {
 } from '#libs/domain';
 import { TerminalError } from '../ports/errors.js';
 
+/** Of a path, which may name keys of any length. */
+const PATH_CHARS = 300;
+
 /**
  * One log entry as it is stored.
  *
  * A fact keeps the emitter's data as the contract read it (`d`), and beside it what intake recorded: the emitter's
- * time (`t`), the epoch (`e`), that the queue grants attempts itself (`o`), the claim that redeemed it (`c`). A
- * decision is the domain's own, evidence included. What intake recorded is what every later fold reads.
+ * time (`t`), the epoch (`e`), that the queue grants attempts itself (`o`), the claim that redeemed it (`c`), where
+ * redaction has cut something out (`x`). A decision is the domain's own, evidence included. What intake recorded is what every later fold reads.
  */
 export interface EventRecord {
   readonly type: number;
@@ -26,8 +29,8 @@ export interface EventRecord {
   readonly data: string;
 }
 
-/** `data`: the fact's contract data as JSON text; not used for decisions. */
-export function encodeEvent(event: JobEvent, data: string | null): EventRecord {
+/** `data`: the fact's contract data as JSON text; it and `redacted` are not used for decisions. */
+export function encodeEvent(event: JobEvent, data: string | null, redacted?: readonly string[]): EventRecord {
   if (event.kind === 'decision') {
     const { n, laneMs, kind, ...rest } = event.decision;
     return { type: decisionCode(kind), n, ...decisionEventId(event.decision), laneMs, data: JSON.stringify(rest) };
@@ -39,8 +42,13 @@ export function encodeEvent(event: JobEvent, data: string | null): EventRecord {
     source: fact.source,
     id: fact.id,
     laneMs: fact.laneMs,
-    data: `{"d":${data ?? '{}'}${recorded(fact)}}`,
+    data: `{"d":${data ?? '{}'}${recorded(fact)}${redacted === undefined ? '' : `,"x":${JSON.stringify(redacted.map(storablePath))}`}}`,
   };
+}
+
+/** A name in it may hold anything. */
+function storablePath(path: string): string {
+  return path.slice(0, PATH_CHARS).toWellFormed().replaceAll(/\p{Cc}/gu, '\ufffd');
 }
 
 /** What stands beside the emitter's data, as the tail of a JSON object. Written by hand: this is the hot path. */

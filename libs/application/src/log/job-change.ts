@@ -31,6 +31,8 @@ export interface FactExtras {
   readonly bodies: readonly NewBody[];
   /** The contract's `data` as JSON text, redacted. */
   readonly data: string;
+  /** Where redaction has cut something out. */
+  readonly redacted?: readonly string[];
 }
 
 export interface Finish {

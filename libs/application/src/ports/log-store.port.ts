@@ -172,6 +172,8 @@ export interface NewEvent {
   readonly bodies: readonly NewBody[];
   /** Of a fact: the contract's `data` as JSON text, redacted, unknown fields kept; null for decisions. */
   readonly data: string | null;
+  /** Where redaction has cut something out of a fact. */
+  readonly redacted?: readonly string[];
 }
 
 export interface NewBody {

@@ -55,9 +55,9 @@ export class EventRows {
   }
 
   /** Answers where the row's number goes. */
-  private add({ job }: JobWrite, { event, data, contentHash, eventKey, goesOut }: NewEvent): number {
+  private add({ job }: JobWrite, { event, data, redacted, contentHash, eventKey, goesOut }: NewEvent): number {
     const { rows } = this;
-    const { source, id, data: text, type, n, laneMs } = encodeEvent(event, data);
+    const { source, id, data: text, type, n, laneMs } = encodeEvent(event, data, redacted);
     rows.row(COLUMNS, ROW_BYTES + (contentHash?.length ?? 0) + 3 * (source.length + id.length + text.length));
     rows.int4(job.period);
     rows.int2(job.shard);
