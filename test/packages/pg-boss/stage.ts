@@ -18,7 +18,7 @@ export class Stage {
   static async start(policy: string): Promise<Stage> {
     const [theirs, ours] = await Promise.all([createTestDatabase({ empty: true }), createTestDatabase()]);
     const service = await Shipped.start({ databaseUrl: ours.url, policy });
-    const boss = new PgBoss({ connectionString: theirs.url, supervise: false, schedule: false });
+    const boss = new PgBoss({ connectionString: theirs.url, supervise: false, schedule: false, monitorIntervalSeconds: 1 });
     boss.on('error', () => undefined);
     await boss.start();
     return new Stage([theirs, ours], service, boss, createClient({ url: service.url }));
