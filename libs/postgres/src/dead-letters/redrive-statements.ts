@@ -31,10 +31,10 @@ WITH r AS (
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, jobwarden.lane_now(), $9) RETURNING *)
 SELECT ${COLUMNS} FROM r JOIN jobwarden.queues q ON q.queue_id = r.queue_id`;
 
-/** Ten seconds for a second's worth; the one that waited longest. */
+/** Ten seconds for a second's worth; the one that waited longest. Counted from when it was due, at most a second ago: looks come a little late, and the rate would fall behind. */
 export const TAKE = `
 WITH r AS (
-  UPDATE jobwarden.redrives SET busy_until = clock_timestamp() + interval '10 seconds'
+  UPDATE jobwarden.redrives SET busy_until = greatest(busy_until, clock_timestamp() - interval '1 second') + interval '10 seconds'
   WHERE redrive_id = (
     SELECT redrive_id FROM jobwarden.redrives WHERE status = 'running' AND busy_until < clock_timestamp()
     ORDER BY busy_until, redrive_id LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -46,7 +46,7 @@ UPDATE jobwarden.redrives
 SET redriven = redriven + $2, refused = refused + $3, refusals = $4, since_ms = $5::bigint, job_key = $6::bytea
 WHERE redrive_id = $1`;
 
-/** The next step not before a second has passed since the last one was taken. */
+/** The next step a second after this one was due. */
 export const END_STEP = `
 UPDATE jobwarden.redrives
 SET busy_until = busy_until - interval '9 seconds',
