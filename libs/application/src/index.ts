@@ -33,7 +33,7 @@ export { timelineEvent } from './views/timeline-view.js';
 export { gateView, queueView, stuckAfterView } from './views/queue-view.js';
 export { laneView, workerView } from './views/worker-view.js';
 export { runView, verdictView } from './views/reconciliation-view.js';
-export { cutsOf } from './views/cut-view.js';
+export { cutsOf, MOST_CUTS } from './views/cut-view.js';
 export { deadLetterView } from './views/dead-letter-view.js';
 export { eraseAnswer, erasedOf } from './views/erasure-view.js';
 export { quarantineView } from './views/quarantine-view.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { cutsOf, deadLetterFixture, deadLetterView, exportDeadLetters, type JobRow, type PageOf, type ReadModels, type TimelineRow } from '#libs/application';
-import { type Cut, DeadLetterFixture, DeadLetterList, DeadLetterView, REDACTED } from '#libs/contracts';
+import { cutsOf, deadLetterFixture, deadLetterView, exportDeadLetters, type JobRow, type ReadModels } from '#libs/application';
+import { DeadLetterFixture, DeadLetterList, DeadLetterView, REDACTED } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromPlainQuery, FromQuery, TheJob } from '../http/inputs.js';
@@ -14,10 +14,6 @@ import type { Lifecycle } from '../boot/lifecycle.js';
 import type { Policies } from '../services.js';
 import { LIFECYCLE, LOG, POLICIES, READS } from '../tokens.js';
 import { DeadLetterQuery, FixtureQuery, QueuePageQuery, QueueQuery } from './schemas.js';
-
-/** Of a job's events, which are looked through for what was cut. */
-const CUT_PAGE = 1_000;
-const CUT_PAGES = 5;
 
 @Controller('v1/dead-letters')
 export class DeadLettersController {
@@ -111,20 +107,8 @@ export class DeadLettersController {
   })
   async one(@TheJob() ref: JobRef): Promise<DeadLetterView> {
     const view = deadLetterView(await this.letter(ref));
-    const cut = await this.cuts(ref);
+    const cut = cutsOf(await this.reads.jobs.cuts(ref));
     return cut.length === 0 ? view : { ...view, cut };
-  }
-
-  private async cuts(ref: JobRef): Promise<Cut[]> {
-    const found: Cut[] = [];
-    let after: string | null = null;
-    for (let page = 0; page < CUT_PAGES; page += 1) {
-      const rows: PageOf<TimelineRow> | null = await this.reads.jobs.timeline(ref, { after, limit: CUT_PAGE });
-      found.push(...cutsOf(rows?.items ?? []));
-      after = rows?.next ?? null;
-      if (after === null) break;
-    }
-    return found;
   }
 
   private async letter(ref: JobRef): Promise<JobRow> {

@@ -69,10 +69,11 @@ describe('events from Kafka', () => {
 
   it('C6: with a payload as large as the topic takes and a stack of 200 kB die a death that is told, and reading goes on', async () => {
     const stack = `Error: deep\n${'  at call (deep.js:1:1)\n'.repeat(9_000)}`;
+    const message = 'deep '.repeat(4_000);
     const queued = event('queued', 'huge', { payload: '', maxRetries: 0 });
     const room = 1_048_588 - 200 - Buffer.byteLength(JSON.stringify(queued));
     await world.produce([{ ...queued, data: { ...(queued['data'] as object), payload: 'x'.repeat(room) } }]);
-    await world.produce([event('failed', 'huge', { retryable: false, error: { class: 'Error', message: 'deep', stack } }), event('queued', 'behind')]);
+    await world.produce([event('failed', 'huge', { retryable: false, error: { class: 'Error', message, stack } }), event('queued', 'behind')]);
     await untilStatus(service, 'huge', 'dead-lettered');
     await untilStatus(service, 'behind', 'queued');
     const letters = async () => (await world.read('dead-letters')).filter(({ subject }) => subject === 'huge');
@@ -80,6 +81,7 @@ describe('events from Kafka', () => {
     const { data } = (await letters())[0]!;
     expect(data['payloadRef']).toMatch(/^sha256:/u);
     expect(data).toMatchObject({ chain: [{ error: { stack: { bytes: stack.length } } }] });
+    expect(data['cut']).toMatchObject([{ type: 'jobwarden.job.failed.v1', redacted: [], message: { bytes: message.length } }]);
     const { hash } = (data as { chain: readonly { error: { stack: { hash: string } } }[] }).chain[0]!.error.stack;
     expect((await service.get(`/v1/queues/emails/jobs/huge/bodies/${hash}`)).text).toBe(stack);
     const payload = String(data['payloadRef']).slice('sha256:'.length);

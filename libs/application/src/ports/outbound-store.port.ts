@@ -95,6 +95,8 @@ export interface OutgoingEntry {
   readonly data: string;
   /** The row's state text. */
   readonly state: string;
+  /** Of a dead letter: the job's events from which something may have been cut, for `cutsOf`. */
+  readonly cuts?: string;
 }
 
 /** A step of an incident, with what its message tells of the incident. */

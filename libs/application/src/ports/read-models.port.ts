@@ -62,6 +62,8 @@ export interface JobReads {
   summary(ref: JobRef): Promise<JobSummaryRow | null>;
   /** In the order of the log; null when there is no such job. */
   timeline(ref: JobRef, page: Page): Promise<PageOf<TimelineRow> | null>;
+  /** Its events from which redaction or a limit may have cut something, for `cutsOf`. */
+  cuts(ref: JobRef): Promise<string | null>;
   /** What lies beside the log of this job under a hash (hex); null: nothing of this job does, or its log is gone. */
   body(ref: JobRef, hash: string): Promise<BodyRow | null>;
   /** Dead-lettered ones, newest first. */

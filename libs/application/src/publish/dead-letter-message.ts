@@ -1,5 +1,6 @@
 import { DEAD_LETTER_TYPE, type DeadLetteredData } from '#libs/contracts';
 import { payloadOf, type JobState } from '#libs/domain';
+import { cutsOf } from '../views/cut-view.js';
 import { chainOf, firstCauseOf, hopsOf, patchViews } from '../views/chain.js';
 import { cloudEvent } from './cloud-event.js';
 import type { Intent } from './decoded-entry.js';
@@ -15,6 +16,7 @@ export function deadLetterMessage({ entry, decision }: Intent, state: JobState):
   const { token, evidence } = decision;
   const firstCause = firstCauseOf(state);
   const hops = hopsOf(state);
+  const cut = cutsOf(entry.cuts ?? null);
   const patches = patchViews(state);
   const payload = payloadOf(state);
   const data: DeadLetteredData = {
@@ -28,6 +30,7 @@ export function deadLetterMessage({ entry, decision }: Intent, state: JobState):
     chain: chainOf(state),
     ...(payload !== undefined && { payloadRef: payloadRef(payload) }),
     ...(firstCause !== null && { firstCause }),
+    ...(cut.length > 0 && { cut }),
     redrives: hops.length,
     ...(hops.length > 0 && { hops }),
     ...(patches.length > 0 && { patches }),

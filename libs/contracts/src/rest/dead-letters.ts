@@ -1,23 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { BodyRef, count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
-import { ChainLink, FirstCause, Hop, Patch } from '../schemas/outgoing.js';
+import { ChainLink, Cut, FirstCause, Hop, Patch } from '../schemas/outgoing.js';
 import { QUARANTINE_REASON } from '../vocabulary.js';
 import { ErasureView } from './jobs.js';
 import { listOf } from './problem.js';
 
 /** `GET /v1/dead-letters` (jobs that failed for good) and `GET /v1/quarantine` (events that could not be stored as sent). */
-
-export const Cut = Type.Object(
-  {
-    type: Type.String({ description: 'Of the event.' }),
-    id: Type.String({ description: 'Of the event.' }),
-    at: instant('When it was read.'),
-    attempt: Type.Optional(grantedAttempt),
-    redacted: Type.Array(Type.String(), { description: 'Where redaction cut something out, at most 100 places.' }),
-    message: Type.Optional(BodyRef),
-  },
-  { description: 'What was cut out of an event: by redaction, for good; a message beyond the limit is kept whole as a body (`message`).' },
-);
 
 export const DeadLetterView = Type.Object(
   {
@@ -36,7 +24,7 @@ export const DeadLetterView = Type.Object(
     erased: Type.Optional(ErasureView),
     redrives: count('How often it was redriven before.'),
     hops: Type.Array(Hop, { description: 'Each redrive, oldest first: who sent it round again, and why.' }),
-    cut: Type.Optional(Type.Array(Cut, { description: 'What redaction and limits cut, of its first 5,000 events. Of one dead letter only.' })),
+    cut: Type.Optional(Type.Array(Cut, { description: 'What redaction and limits cut, of its first 20 events that it was cut out of. Of one dead letter only.' })),
     patches: Type.Optional(Type.Array(Patch, { description: 'Each change of its payload by hand, oldest first.' })),
   },
   { description: 'A job that failed for good, with the whole chain.' },
@@ -70,7 +58,6 @@ export const QuarantineCall = Type.Object({ reason: whyKept('Why; kept.') });
 
 export const DeadLetterList = listOf(DeadLetterView, 'Dead letters, newest first.');
 export const QuarantineList = listOf(QuarantineEntry, 'Quarantine, newest first.');
-export type Cut = Static<typeof Cut>;
 export type DeadLetterView = Static<typeof DeadLetterView>;
 export type QuarantineEntry = Static<typeof QuarantineEntry>;
 export type QuarantineCall = Static<typeof QuarantineCall>;

@@ -113,6 +113,18 @@ export const Patch = Type.Object(
   { description: 'A change of the payload by hand.' },
 );
 
+export const Cut = Type.Object(
+  {
+    type: Type.String({ description: 'Of the event.' }),
+    id: Type.String({ description: 'Of the event.' }),
+    at: instant('When it was read.'),
+    attempt: Type.Optional(grantedAttempt),
+    redacted: Type.Array(Type.String(), { description: 'Where redaction cut something out, at most 20 places.' }),
+    message: Type.Optional(BodyRef),
+  },
+  { description: 'What was cut out of an event: by redaction, for good; a message beyond the limit is kept whole as a body (`message`).' },
+);
+
 export const DeadLetteredData = Type.Object({
   queue,
   n: Type.Integer({ minimum: 1, description: 'Number of the decision within its job.' }),
@@ -122,6 +134,7 @@ export const DeadLetteredData = Type.Object({
   by: name('`jobwarden`, or who asked for it.'),
   kind: Type.Optional(nullable(Type.String(), { description: 'What sort of job it is.' })),
   chain: Type.Optional(Type.Array(ChainLink, { description: 'Every attempt, oldest first.' })),
+  cut: Type.Optional(Type.Array(Cut, { description: 'What redaction and limits cut, of its first 20 events that it was cut out of.' })),
   patches: Type.Optional(Type.Array(Patch, { description: 'Each change of the payload by hand, oldest first.' })),
   payload: Type.Optional(Type.Unknown({ description: 'What it ran with, any JSON, where it may be shown.' })),
   payloadRef: Type.Optional(text('Where the payload lies.')),
@@ -144,6 +157,7 @@ export type EnqueueCommandData = Static<typeof EnqueueCommandData>;
 export type StopCommandData = Static<typeof StopCommandData>;
 export type InvalidationData = Static<typeof InvalidationData>;
 export type DeadLetteredData = Static<typeof DeadLetteredData>;
+export type Cut = Static<typeof Cut>;
 export type ChainLink = Static<typeof ChainLink>;
 export type FirstCause = Static<typeof FirstCause>;
 export type Hop = Static<typeof Hop>;

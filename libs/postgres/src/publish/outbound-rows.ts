@@ -31,6 +31,7 @@ export interface EntryRow {
   readonly queue: string;
   readonly state: string;
   readonly fold_version: number;
+  readonly cuts: string | null;
 }
 
 export interface AttachmentRow {
@@ -79,6 +80,7 @@ export function entryOf(row: EntryRow): OutgoingEntry {
     laneMs: row.lane_ms,
     data,
     state: known(row, state),
+    ...(row.cuts !== null && { cuts: row.cuts }),
   };
 }
 

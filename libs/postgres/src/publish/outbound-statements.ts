@@ -1,3 +1,5 @@
+import { decisionCode } from '#libs/domain';
+import { cutEvents } from '../read/cut-statements.js';
 import { MAY_ACT } from '../recovery/may-act.js';
 
 /** What the publisher reads and writes. */
@@ -11,7 +13,8 @@ FROM jobwarden.publishers p WHERE p.holder = $1 ORDER BY p.shard`;
 
 const ENTRY = `
 SELECT e.shard, e.number, encode(e.job_key, 'hex') AS key, e.type, e.n, e.source, e.id, e.lane_ms, e.data,
-       j.queue_id, j.period, j.job_id, q.namespace, q.queue, j.state, j.fold_version`;
+       j.queue_id, j.period, j.job_id, q.namespace, q.queue, j.state, j.fold_version,
+       CASE WHEN e.type = ${decisionCode('dead-lettered')} THEN ${cutEvents('j')} END AS cuts`;
 
 /** The limit stands inside, so that rows are joined only for the entries that are taken. */
 export const NEXT = `

@@ -70,6 +70,11 @@ export class PgJobReads implements JobReads {
     return paged(events, page, (row) => String(row.number), timelineRow);
   }
 
+  async cuts(ref: JobRef): Promise<string | null> {
+    const [row] = await this.database.query<{ cuts: string | null }>(sql.CUTS, [jobKey(ref)]);
+    return row?.cuts ?? null;
+  }
+
   async body(ref: JobRef, hash: string): Promise<BodyRow | null> {
     const [row] = await this.database.query<BodyRow>(sql.BODY, [jobKey(ref), Buffer.from(hash, 'hex')]);
     return row ?? null;

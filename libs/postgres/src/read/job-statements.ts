@@ -1,4 +1,5 @@
 import { GAPS } from '../lanes/gaps.js';
+import { cutEvents } from './cut-statements.js';
 
 /**
  * Statements about jobs. A job is found by the hash of its names, whatever those are. A row of version 0 was made by a
@@ -42,6 +43,8 @@ LEFT JOIN jobwarden.events e ON e.job_key = j.job_key AND e.period = j.period AN
 LEFT JOIN jobwarden.lanes l ON l.lane = e.lane
 WHERE j.job_key = $1 AND j.row_version > 0
 ORDER BY e.number LIMIT $3`;
+
+export const CUTS = `SELECT ${cutEvents('j')} AS cuts FROM jobwarden.jobs j WHERE j.job_key = $1 AND j.row_version > 0`;
 
 export const BODY = `
 SELECT b.role, b.bytes FROM jobwarden.jobs j JOIN jobwarden.bodies b ON b.job_key = j.job_key AND b.period = j.period
