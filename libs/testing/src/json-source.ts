@@ -11,7 +11,13 @@ const unit = fc.oneof(
   fc.constantFrom('\\"', '\\\\', '\\/', '\\n', '\\u0061', '\\u00e9', '\\ud83e\\udd8a', '\\u0000', '\\ud800', '\\\\\\"'),
 );
 const string = fc.array(unit, { maxLength: 6 }).map((units) => `"${units.join('')}"`);
-const key = fc.oneof(string, fc.constantFrom('"data"', '"payload"', '"pay\\u006coad"', '"a"', '"__proto__"', '"10"', '"\\u0061"'));
+/**
+ * Keys of one character are never written as an escape: once V8 has read an object with the key `\\`, JSON.parse reads such
+ * a key of another object as `\\` too (https://github.com/nodejs/node/issues/63785), and these texts are compared with it.
+ */
+const key = fc
+  .oneof(string, fc.constantFrom('"data"', '"payload"', '"pay\\u006coad"', '"a"', '"ab"', '"__proto__"', '"10"', '"\\u0061b"'))
+  .filter((text) => text.length <= 3 || (JSON.parse(text) as string).length !== 1);
 const leaf = fc.oneof(number, string, fc.constantFrom('true', 'false', 'null'));
 
 /** Any JSON text without white space around it, at most `depth` deep. */
