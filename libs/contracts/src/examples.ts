@@ -1,5 +1,6 @@
 import type { DecisionKind } from '#libs/domain';
-import { DECISION_KINDS } from '#libs/domain';
+import { DECISION_KINDS, INCIDENT_STEPS } from '#libs/domain';
+import { RUN_EXAMPLES, SATURATION } from './incident-examples.js';
 import {
   ENQUEUE_COMMAND_TYPE,
   incidentEventType,
@@ -146,6 +147,11 @@ const INCIDENTS: readonly ExampleEvent[] = [
     'incident-3-1230-x',
     '17',
   ),
+  ...INCIDENT_STEPS.flatMap((step, i) => {
+    const example = RUN_EXAMPLES[step];
+    const id = `incident-5-${String(2_000 + i)}-x`;
+    return example === undefined ? [] : [made(incidentEventType(step), { ...SATURATION, n: i, ...example }, id, SATURATION.incidentId)];
+  }),
 ];
 
 const STUCK = made(

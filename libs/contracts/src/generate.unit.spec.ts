@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
+import { INCIDENT_STEPS } from '#libs/domain';
 import { DECISION_EXAMPLES, EXAMPLES, type ExampleEvent } from './examples.js';
 import { contractDocuments } from './generate.js';
 import { REST_SCHEMAS } from './rest/registry.js';
@@ -59,6 +60,7 @@ const BROKEN: Record<string, Change[]> = {
   'jobwarden.incident.noted.v1': [without('kind'), set('evidence', 'text')],
   'jobwarden.incident.resolved.v1': [without('reason'), set('openedAt', 'yesterday'), set('queue', '')],
 };
+for (const step of INCIDENT_STEPS) BROKEN[`jobwarden.incident.${step}.v1`] ??= [without('incidentId'), set('n', 0), set('evidence', 'text')];
 const BROKEN_ENVELOPE: Change[] = [
   (_data, event) => void Reflect.deleteProperty(event, 'id'),
   (_data, event) => void (event['specversion'] = '0.3'),

@@ -41,6 +41,7 @@ export { stopsOf } from './job/plan/plan-finished.js';
 export * from './job/plan/spread.js';
 
 // What a person has to look at: a stream of its own.
+export * from './incident/step-types.js';
 export * from './incident/incident.js';
 
 // What keeps recovery from making it worse.

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
+import { INCIDENT_STEPS, saidByStep } from '#libs/domain';
 import { incidentEventType } from '../vocabulary.js';
 import { eventOf } from './envelope.js';
 import { instant, name, queue, text } from './field.js';
@@ -26,11 +27,9 @@ export const IncidentStepData = Type.Object({
   ...stepFields,
 });
 
-export const IncidentOpenedEvent = eventOf(incidentEventType('opened'), IncidentStepData, 'Somebody has to look at it.');
-export const IncidentNotedEvent = eventOf(incidentEventType('noted'), IncidentStepData, 'There is more to know of it.');
-export const IncidentResolvedEvent = eventOf(incidentEventType('resolved'), IncidentStepData, 'It is over.');
+/** Events that go out for incidents, by event type: one for each type of step. */
+export const INCIDENT_EVENTS: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  INCIDENT_STEPS.map((step) => [incidentEventType(step), eventOf(incidentEventType(step), IncidentStepData, saidByStep(step))]),
+);
 
 export type IncidentStepData = Static<typeof IncidentStepData>;
-export type IncidentOpenedEvent = Static<typeof IncidentOpenedEvent>;
-export type IncidentNotedEvent = Static<typeof IncidentNotedEvent>;
-export type IncidentResolvedEvent = Static<typeof IncidentResolvedEvent>;

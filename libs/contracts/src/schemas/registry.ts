@@ -3,7 +3,6 @@ import {
   DEAD_LETTER_TYPE,
   ENQUEUE_COMMAND_TYPE,
   FACT_KINDS,
-  incidentEventType,
   INVALIDATION_TYPE,
   jobEventType,
   QUEUE_STATE_TYPE,
@@ -12,7 +11,7 @@ import {
   WORKER_HEARTBEAT_TYPE,
 } from '../vocabulary.js';
 import { FACT_EVENTS } from './facts.js';
-import { IncidentNotedEvent, IncidentOpenedEvent, IncidentResolvedEvent } from './incidents.js';
+import { INCIDENT_EVENTS } from './incidents.js';
 import { DeadLetteredEvent, EnqueueCommand, InvalidationEvent, StopCommand } from './outgoing.js';
 import { StuckEvent } from './stuck.js';
 import { QueueStateEvent, WorkerHeartbeatEvent } from './reports.js';
@@ -30,9 +29,7 @@ export const OUTGOING_EVENTS: Readonly<Record<string, TSchema>> = {
   [STOP_COMMAND_TYPE]: StopCommand,
   [INVALIDATION_TYPE]: InvalidationEvent,
   [DEAD_LETTER_TYPE]: DeadLetteredEvent,
-  [incidentEventType('opened')]: IncidentOpenedEvent,
-  [incidentEventType('noted')]: IncidentNotedEvent,
-  [incidentEventType('resolved')]: IncidentResolvedEvent,
+  ...INCIDENT_EVENTS,
 };
 
 /** Events that go to webhooks alone, whole, by type. */

@@ -1,17 +1,17 @@
+import type { IncidentStepType } from './step-types.js';
+
 /**
  * An incident: something that a person has to look at. A stream of its own, of steps numbered from 1 without a gap:
  *
  *   opened (n = 1) ── noted … ──► resolved (the last one)
  *
  * As with jobs, what it says is a fold of its steps; every step is decided on the fold of those that are there.
+ * An incident of saturation has the steps of its run between the first and the last one.
  */
 
 /** What can be wrong. Another one is added here, and is a label of the metric by that. */
-export const INCIDENT_KINDS = ['lane_out_of_range', 'blackout', 'wrong_act'] as const;
+export const INCIDENT_KINDS = ['lane_out_of_range', 'blackout', 'wrong_act', 'saturation'] as const;
 export type IncidentKind = (typeof INCIDENT_KINDS)[number];
-
-export const INCIDENT_STEPS = ['opened', 'noted', 'resolved'] as const;
-export type IncidentStepType = (typeof INCIDENT_STEPS)[number];
 
 export const INCIDENT_STATUSES = ['open', 'resolved'] as const;
 export type IncidentStatus = (typeof INCIDENT_STATUSES)[number];

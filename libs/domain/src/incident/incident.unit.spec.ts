@@ -7,8 +7,8 @@ import {
   repeatedStep,
   type IncidentStep,
   type IncidentStepDraft,
-  type IncidentStepType,
 } from './incident.js';
+import type { IncidentStepType } from './step-types.js';
 
 const draft = (type: IncidentStepType, reason: string = type): IncidentStepDraft => ({ type, reason, by: 'jobwarden' });
 
