@@ -50,6 +50,7 @@ export * from './ports/claim-reads.port.js';
 export type * from './ports/erasure-reads.port.js';
 export * from './ports/queue-gate-store.port.js';
 export * from './ports/revision-gate.port.js';
+export * from './ports/orchestrator.port.js';
 export * from './ports/recovery-store.port.js';
 export * from './ports/fold-version-store.port.js';
 export { LaneIngest, type LaneIngestOptions, type LaneIngestParts, type LaneObserver } from './lanes/lane-ingest.js';

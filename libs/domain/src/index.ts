@@ -52,3 +52,12 @@ export * from './guard/probing.js';
 // What jobs die of.
 export { messageMatcher } from './dead-letter/message-matcher.js';
 export * from './dead-letter/pattern.js';
+
+// A worker pool and the release it runs: what is gone back to, and how it is known to be out.
+export * from './rollout/workload.js';
+export * from './rollout/schema-range.js';
+export * from './rollout/choose-release.js';
+export * from './rollout/snapshot.js';
+export * from './rollout/rolled-out.js';
+export * from './rollout/gone.js';
+export * from './rollout/conflict.js';
