@@ -131,3 +131,6 @@ export { deadLetterFixture, type FixtureRules } from './dead-letters/dead-letter
 export { exportDeadLetters } from './dead-letters/export-dead-letters.js';
 export { RedriveMany, type RedriveAnswer, type RedriveCall } from './dead-letters/redrive-many.js';
 export { redriveView } from './views/redrive-view.js';
+
+// What happened how often, and why it goes wrong.
+export type * from './ports/outcome-store.port.js';

@@ -61,3 +61,6 @@ export * from './rollout/snapshot.js';
 export * from './rollout/rolled-out.js';
 export * from './rollout/gone.js';
 export * from './rollout/conflict.js';
+
+// What goes wrong, and why.
+export * from './cause/outcome-counts.js';

@@ -20,6 +20,10 @@ export interface HousekeepingAges {
   readonly leasesMs: number;
   /** Incidents that are resolved, since then; open ones stay. */
   readonly incidentsMs: number;
+  /** What was counted of outcomes, per stretch of time; a sum of it is kept for as long, an hour in fine stretches. */
+  readonly outcomesMs: number;
+  /** How workers' processes stood. */
+  readonly samplesMs: number;
 }
 
 export interface HousekeepingReport {
@@ -38,4 +42,6 @@ export const HOUSEKEEPING_AGES: Omit<HousekeepingAges, 'retentionMs'> = {
   quarantineMs: 90 * DAY_MS,
   leasesMs: DAY_MS,
   incidentsMs: 90 * DAY_MS,
+  outcomesMs: 2 * DAY_MS,
+  samplesMs: DAY_MS / 24,
 };

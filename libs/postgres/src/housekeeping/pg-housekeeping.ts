@@ -1,6 +1,7 @@
 import type { Housekeeping, HousekeepingAges, HousekeepingReport } from '#libs/application';
 import type { Database } from '../database.js';
 import { periodOf } from '../log/periods.js';
+import { sumUpOutcomes } from '../outcomes/sum-up.js';
 import { PURGE_LEASES, PURGE_WORKERS } from '../leases/statements.js';
 
 const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
@@ -13,6 +14,8 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
     'quarantineMs',
   ],
   [`DELETE FROM jobwarden.incidents WHERE status = 'resolved' AND resolved_ms < jobwarden.lane_now() - $1`, 'incidentsMs'],
+  ['DELETE FROM jobwarden.outcomes WHERE slot_ms < jobwarden.lane_now() - $1', 'outcomesMs'],
+  ['DELETE FROM jobwarden.worker_samples WHERE slot_ms < jobwarden.lane_now() - $1', 'samplesMs'],
   ['DELETE FROM jobwarden.dead_letter_hours WHERE hour < (jobwarden.lane_now() - $1) / 3600000', 'verdictsMs'],
   [`DELETE FROM jobwarden.redrives WHERE status <> 'running' AND ended_ms < jobwarden.lane_now() - $1`, 'verdictsMs'],
   ['DELETE FROM jobwarden.dead_letter_reviews WHERE at_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
@@ -30,6 +33,9 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
     'outboundMs',
   ],
 ];
+
+/** For so long outcomes are kept in stretches of 10 s, by shard. */
+const FINE_OUTCOMES_MS = 3_600_000;
 
 /** The line only moves forward: a shorter retention lets more go, a longer one later brings nothing back. */
 const MOVE_LINE = `
@@ -50,6 +56,7 @@ export class PgHousekeeping implements Housekeeping {
     );
     if (clock === undefined || clock.clock_mode === 'manual') return { droppedPeriods: [], keptPeriods: [] };
     for (const [statement, age] of PURGES) await this.database.query(statement, [ages[age]]);
+    await sumUpOutcomes(this.database, clock.now_ms - FINE_OUTCOMES_MS);
     return await this.dropPeriods(periodOf(clock.now_ms - ages.retentionMs));
   }
 

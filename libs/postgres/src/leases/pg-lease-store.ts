@@ -6,6 +6,7 @@ import { hexes, ints, texts } from '../arrays.js';
 import { BEGIN_BY_KEY, type Database, type Queryable } from '../database.js';
 import { isConflict } from '../errors.js';
 import * as sql from './statements.js';
+import { sampleOf } from './worker-sample.js';
 
 interface AnswerRow {
   readonly key: string;
@@ -52,7 +53,7 @@ export class PgLeaseStore implements LeaseStore {
       else await this.progress(tx, beat, key, lane);
       const answers = await answersTo(tx, beat.jobs);
       await this.keepUnknown(tx, beat.jobs, answers, lane, key);
-      await this.beatWorker(tx, { beat, key, hash, answers, lane, version: seen?.row_version ?? 0 });
+      await this.beatWorker(tx, { beat, key, hash, answers, lane, version: seen?.row_version ?? 0, lastMs: seen?.beat_ms ?? 0 });
       return answers;
     });
   }
@@ -93,7 +94,7 @@ export class PgLeaseStore implements LeaseStore {
   }
 
   private async beatWorker(tx: Queryable, told: WorkerTold): Promise<void> {
-    const { beat, key, hash, answers, lane, version } = told;
+    const { beat, key, hash, answers, lane, version, lastMs } = told;
     const unknown = answers.filter(isUnknown).map((a) => `${a.keyHex}/${String(a.attempt)}`);
     const names = new Map(beat.jobs.map((j) => [`${j.keyHex}/${String(j.heartbeat.attempt)}`, j]));
     const shown = unknown.slice(0, 100).flatMap((u) => {
@@ -113,6 +114,8 @@ export class PgLeaseStore implements LeaseStore {
       beat.runtime === null ? null : JSON.stringify(beat.runtime),
       version,
       beat.atMs,
+      lastMs,
+      ...sampleOf(beat),
     ]);
     // Two beats of one worker at once: the second starts again on what the first left.
     if (rows.length === 0) throw new RetryableError('conflict', 'the worker beat twice at once');
@@ -136,6 +139,8 @@ interface WorkerTold {
   readonly answers: readonly BeatAnswer[];
   readonly lane: number;
   readonly version: number;
+  /** Lane time of its last beat, ms; 0: this is its first. */
+  readonly lastMs: number;
 }
 
 /** Of a job that nobody told of, or of an attempt that nobody granted. */

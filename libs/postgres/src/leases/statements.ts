@@ -1,4 +1,5 @@
 import { rowsOf } from '../arrays.js';
+import { SAMPLE_SLOT_MS } from './worker-sample.js';
 
 /** Leases first, in key order, then worker rows: the order of every transaction that touches both. */
 
@@ -46,10 +47,20 @@ FROM gone WHERE l.job_key = gone.job_key AND l.attempt = gone.attempt`;
 export const READ_WORKER = `
 SELECT encode(held_hash, 'hex') AS held_hash, beat_ms, row_version FROM jobwarden.workers WHERE worker_key = $1`;
 
+/** With a sample of how its process stands, unless there is one of this stretch: $13 is its last beat's lane time. */
 export const BEAT_WORKER = `
+WITH now AS MATERIALIZED (SELECT coalesce($12::bigint, jobwarden.lane_now()) AS ms),
+sampled AS (
+  INSERT INTO jobwarden.worker_samples (worker_key, slot_ms, namespace, worker_id, revision, track, queues, heap_used,
+                                        heap_limit, rss, loop_lag_ms, pool_in_use, pool_waiting, lock_waits)
+  SELECT $1::bytea, ms - ms % ${String(SAMPLE_SLOT_MS)}, $2::text, $3::text, $5::text, $6::text, $14::text[], $15::bigint, $16::bigint, $17::bigint,
+         $18::bigint, $19::bigint, $20::bigint, $21::text
+  FROM now WHERE $14::text[] IS NOT NULL AND ms / ${String(SAMPLE_SLOT_MS)} > $13::bigint / ${String(SAMPLE_SLOT_MS)}
+  ON CONFLICT (worker_key, slot_ms) DO NOTHING)
 INSERT INTO jobwarden.workers AS w (worker_key, namespace, worker_id, incarnation, revision, track, beat_ms, lane,
                                     held_hash, unknown, runtime)
-VALUES ($1, $2, $3, $4, $5, $6, coalesce($12::bigint, jobwarden.lane_now()), $7, $8, $9, $10)
+SELECT $1::bytea, $2::text, $3::text, $4::text, $5::text, $6::text, now.ms, $7::smallint, $8::bytea, $9::text, $10::text
+FROM now WHERE true
 ON CONFLICT (worker_key) DO UPDATE
 SET beat_ms = greatest(w.beat_ms, excluded.beat_ms), lane = excluded.lane, held_hash = excluded.held_hash,
     unknown = excluded.unknown, runtime = coalesce(excluded.runtime, w.runtime), revision = excluded.revision,

@@ -14,6 +14,7 @@ import { eraseJob } from '../erasure/erase-job.js';
 import { isConflict } from '../errors.js';
 import { takeTokens } from '../guards/budgets.js';
 import { moveLane } from '../lanes/move-lane.js';
+import { namesOfQueues, outcomeCells, writeOutcomes } from '../outcomes/outcome-cells.js';
 import { COPY_EVENTS, EventRows } from './event-rows.js';
 import { Outdated, RowLocks, type Locked, type QueueNumbers } from './lock-rows.js';
 import { COPY_JOBS, jobRows } from './job-rows.js';
@@ -42,7 +43,7 @@ interface Batch<T> {
 
 /**
  * The writer. One transaction: frame, lock the rows that are there (sorted) → known events, leases → `work` → rows by
- * version, rows of new jobs (sorted), leases, verdicts, bodies, erasures, counters, run times, budgets, the shards' numbers →
+ * version, rows of new jobs (sorted), leases, verdicts, bodies, erasures, counters, run times, outcomes, budgets, the shards' numbers →
  * append → commit. A batch of facts begins from memory instead, and its rows are locked where they are written (sorted): see
  * {@link RememberedRows}. A lane that is read by position moves before the counters. What stands between two arrows is sent
  * together, and carried out in this order.
@@ -55,6 +56,7 @@ interface Batch<T> {
 export class PgLogStore implements LogStore {
   private readonly periods: Periods;
   private readonly remembered = new RememberedRows();
+  private readonly names = namesOfQueues();
   private readonly rows: RowLocks;
   private readonly failpoint: Failpoint;
 
@@ -140,6 +142,7 @@ export class PgLogStore implements LogStore {
     if (move !== undefined) steps.push(moveLane(tx, move));
     steps.push(back.writeLeases(tx, writes, request.lane), writeVerdicts(tx, writes, batch.laneMs));
     steps.push(back.writeBodies(tx, folded), back.writeCounters(tx, folded));
+    steps.push(writeOutcomes(tx, outcomeCells(writes, batch.laneMs, this.names)));
     for (const erasure of erasures) steps.push(eraseJob(tx, erasure));
     if (spends.length + probes.length > 0) steps.push(takeTokens(tx, { spends, probes }, batch.laneMs));
     const counts = countsOf(folded);

@@ -1,0 +1,2 @@
+DROP TABLE jobwarden.worker_samples;
+DROP TABLE jobwarden.outcomes;
