@@ -2,6 +2,12 @@ import { JOB_FIELDS } from '../own-keys.js';
 import type { Script } from '../redis.js';
 
 /**
+ * What BullMQ's stall check leaves in a job's `defa` once it was found stalled too often: whoever takes it next fails it without
+ * a call of its handler. A failed child leaves another text there.
+ */
+const STALLED_TOO_OFTEN = 'job stalled';
+
+/**
  * Notes in a job's hash which attempt a command asks for, and takes the job from whoever holds it. One step, so that of two
  * readers of the same command only one moves it, and none moves what has been started since.
  *
@@ -11,38 +17,38 @@ import type { Script } from '../redis.js';
  * Answers `gone`, `older` (a newer attempt is noted), `copy` (it has been started since), `running` (under a live lock),
  * `taken` (active, and the lock is ours now: move it), `noted` (it is not active).
  *
+ * Where BullMQ was about to fail the job because it stalled too often, it does not any more: else the attempt that is put back would
+ * end failed there without a run. The lock of a worker that has taken it to fail it does not count: no handler runs under it.
+ *
  * A job that is not active has no lock that matters. Tokens are below 2^53, so Lua's numbers hold them.
  */
 export const TAKE: Script = {
-  name: 'jobwardenTake1',
+  name: 'jobwardenTake2',
   keys: 3,
   lua: `
 if redis.call('EXISTS', KEYS[1]) == 0 then return 'gone' end
-local counts = redis.call('HMGET', KEYS[1], 'ats', 'atm', 'stc', '${JOB_FIELDS.grant}', 'timestamp')
+local counts = redis.call('HMGET', KEYS[1], 'ats', 'atm', 'stc', '${JOB_FIELDS.grant}', 'timestamp', 'defa')
 if ARGV[2] ~= '' and counts[5] ~= ARGV[2] then return 'gone' end
 local starts = tonumber(counts[1] or '0') or 0
-local noted = false
 if counts[4] then
   local token, at = string.match(counts[4], '^%d+ (%d+) (%d+) ')
   if token then
     if tonumber(token) > tonumber(ARGV[4]) then return 'older' end
-    if tonumber(token) == tonumber(ARGV[4]) then
-      if starts > tonumber(at) then return 'copy' end
-      noted = true
-    end
+    if tonumber(token) == tonumber(ARGV[4]) and starts > tonumber(at) then return 'copy' end
   end
 end
+local doomed = counts[6] and string.sub(counts[6], 1, ${String(STALLED_TOO_OFTEN.length)}) == '${STALLED_TOO_OFTEN}'
 local active = redis.call('LPOS', KEYS[3], ARGV[1])
 if active then
   local holder = redis.call('GET', KEYS[2])
-  if holder and holder ~= ARGV[6] and ARGV[8] ~= '1' then return 'running' end
+  if holder and holder ~= ARGV[6] and ARGV[8] ~= '1' and not doomed then return 'running' end
   redis.call('SET', KEYS[2], ARGV[6], 'PX', ARGV[7])
 end
-if not noted then
-  local base = (tonumber(counts[2] or '0') or 0) + (tonumber(counts[3] or '0') or 0)
-  redis.call('HSET', KEYS[1], '${JOB_FIELDS.grant}', ARGV[3] .. ' ' .. ARGV[4] .. ' ' .. starts .. ' ' .. base)
-  redis.call('HSET', KEYS[1], '${JOB_FIELDS.command}', ARGV[5])
-end
+if doomed then redis.call('HDEL', KEYS[1], 'defa') end
+-- Also where it is noted already: it may have been found stalled since, and is the attempt that was asked for all the same.
+local base = (tonumber(counts[2] or '0') or 0) + (tonumber(counts[3] or '0') or 0)
+redis.call('HSET', KEYS[1], '${JOB_FIELDS.grant}', ARGV[3] .. ' ' .. ARGV[4] .. ' ' .. starts .. ' ' .. base)
+redis.call('HSET', KEYS[1], '${JOB_FIELDS.command}', ARGV[5])
 if active then return 'taken' end
 return 'noted'
 `,
