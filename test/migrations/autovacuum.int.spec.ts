@@ -20,6 +20,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   budgets: { fillfactor: '20', ...SMALL(500) },
   queue_guards: { fillfactor: '20', ...SMALL(500) },
   queue_gates: { fillfactor: '20', ...SMALL(500) },
+  saturations: { fillfactor: '50', ...SMALL(500) },
   lost_workers: SMALL(500),
   rerun_samples: SMALL(500),
 };

@@ -134,3 +134,7 @@ export { redriveView } from './views/redrive-view.js';
 
 // What happened how often, and why it goes wrong.
 export type * from './ports/outcome-store.port.js';
+
+// That a queue has gone critical.
+export * from './ports/signal-store.port.js';
+export { Signals, type SignalDesk, type SignalDeskParts } from './signals/signal-desk.js';

@@ -75,6 +75,19 @@ export const CROSS_RULES: readonly CrossRule[] = [
     },
   },
   {
+    code: 'saturation-recovers-below',
+    keys: ['saturation.recoverBelow', 'saturation.ratio'],
+    says: '`saturation.recoverBelow` is less than `saturation.ratio`: or a queue would be saturated and recovered at once.',
+    check(settings) {
+      const [ratio, recoverBelow] = [settings['saturation.ratio'], settings['saturation.recoverBelow']];
+      if (recoverBelow < ratio) return null;
+      return {
+        rule: `saturation.recoverBelow ${String(recoverBelow)} is not less than saturation.ratio ${String(ratio)}`,
+        mend: `write saturation.recoverBelow: ${String(ratio / 2)} or less`,
+      };
+    },
+  },
+  {
     code: 'act-needs-safety',
     keys: [...NEED_SAFETY, 'claims', 'idempotent'],
     says: '`act` on retry, requeue or deadLetter needs `claims: required` or `idempotent: true`: a worker that only seems dead may still run the job.',

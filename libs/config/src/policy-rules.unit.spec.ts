@@ -53,6 +53,16 @@ describe('backoff-max-over-initial', () => {
   });
 });
 
+describe('saturation-recovers-below', () => {
+  it('refuses to recover above the bound of saturation', () => {
+    const [fault] = faultsOf('queues:\n  emails: {saturation: {ratio: 0.2, recoverBelow: 0.2}}\n');
+    expect(fault?.rule).toBe('saturation.recoverBelow 0.2 is not less than saturation.ratio 0.2');
+    expect(fault?.mend).toBe('write saturation.recoverBelow: 0.1 or less');
+    expect(placesOf('defaults: {saturation: {ratio: 0.05}}')).toEqual(['1:25 saturation-recovers-below defaults.saturation.ratio']);
+    expect(placesOf('defaults: {saturation: {ratio: 1, window: 10s, for: 0s, unprocessed: 0, minProcessed: 1}}')).toEqual([]);
+  });
+});
+
 describe('budget-burst-over-half-second', () => {
   it('refuses a burst with which the rate is never reached, and says how much it takes', () => {
     const [fault] = faultsOf('queues:\n  emails: {budget: {perSecond: 101, burst: 50}}\n');
@@ -104,6 +114,7 @@ it('every rule of the reference page has a group of tests here', () => {
     'hard-timeout-over-lease',
     'backoff-max-over-initial',
     'budget-burst-over-half-second',
+    'saturation-recovers-below',
     'act-needs-safety',
   ]);
 });

@@ -42,6 +42,12 @@ export interface PolicySettings {
   readonly 'probing.share': number;
   readonly 'probing.probes': number;
   readonly 'probing.every': number;
+  readonly 'saturation.ratio': number;
+  readonly 'saturation.unprocessed': number;
+  readonly 'saturation.for': number;
+  readonly 'saturation.window': number;
+  readonly 'saturation.minProcessed': number;
+  readonly 'saturation.recoverBelow': number;
   readonly retention: number;
   readonly approvalFor: number;
   readonly fallback: boolean;
@@ -186,6 +192,24 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
   ),
   'probing.probes': field(3, integer({ min: 1, max: 1_000 }), 'So many probes at a time.'),
   'probing.every': field('30s', duration({ min: 1_000 }), 'How often probes go out.'),
+  'saturation.ratio': field(
+    0.25,
+    number({ min: 0, max: 1, open: true }),
+    'More than this share of the attempts that ended has failed or was lost, and … 1: never.',
+  ),
+  'saturation.unprocessed': field(5_000, integer({ min: 0, max: 1_000_000_000 }), '… more jobs than these wait, for …'),
+  'saturation.for': field('1m', duration({ min: 0, max: DAY_MS }), '… so long: the queue is critically saturated.'),
+  'saturation.window': field('2m', duration({ min: 10_000, max: 3_600_000 }), 'Attempts count that ended within so long.'),
+  'saturation.minProcessed': field(
+    20,
+    integer({ min: 1, max: 1_000_000 }),
+    'Fewer attempts than these within the window say nothing: one failure of one is no ratio.',
+  ),
+  'saturation.recoverBelow': field(
+    0.1,
+    number({ min: 0, max: 1, open: true }),
+    'Below this share for as long as `saturation.for` the queue is saturated no more.',
+  ),
   retention: field('30d', duration({ min: 60_000 }), 'How long finished jobs are kept, from when they were first seen; and dead letters, from their death: then they are discarded.'),
   approvalFor: field(
     '15m',

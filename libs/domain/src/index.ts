@@ -64,3 +64,9 @@ export * from './rollout/conflict.js';
 
 // What goes wrong, and why.
 export * from './cause/outcome-counts.js';
+
+// That a queue has gone critical: the rule, and what keeps a signal from leading to anything.
+export * from './signal/signal.js';
+export * from './signal/saturation.js';
+export * from './signal/maintenance.js';
+export * from './signal/cool-down.js';

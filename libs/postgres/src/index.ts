@@ -42,3 +42,5 @@ export { PgDeadLetterIndex } from './dead-letters/pg-dead-letter-index.js';
 export { PgDeadLetterReads } from './dead-letters/pg-dead-letter-reads.js';
 export { PgDeadLetterShelf } from './dead-letters/pg-dead-letter-shelf.js';
 export { PgRedriveStore } from './dead-letters/pg-redrive-store.js';
+export { PgSignalStore } from './signals/pg-signal-store.js';
+export { PgMaintenanceStore } from './signals/pg-maintenance-store.js';

@@ -66,6 +66,8 @@ const RENAMED: Readonly<Record<string, (policy: QueuePolicy) => unknown>> = {
   'backoff.max': (p) => p.backoff.maxMs,
   'blackout.holdMax': (p) => p.blackout.holdMaxMs,
   'probing.every': (p) => p.probing.everyMs,
+  'saturation.for': (p) => p.saturation.forMs,
+  'saturation.window': (p) => p.saturation.windowMs,
   'rollback.coolDown': (p) => p.rollback.coolDownMs,
 };
 

@@ -1,3 +1,5 @@
+import type { SaturationPolicy } from '../signal/saturation.js';
+
 /** The policy of one queue (or kind), resolved: every value present, durations in ms. */
 export const LEVELS = ['observe', 'approve', 'act'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -46,6 +48,8 @@ export interface QueuePolicy {
   readonly budget: { readonly perSecond: number; readonly burst: number };
   readonly blackout: { readonly minWorkers: number; readonly share: number; readonly holdMaxMs: number };
   readonly probing: { readonly share: number; readonly probes: number; readonly everyMs: number };
+  /** When it counts as critically saturated. */
+  readonly saturation: SaturationPolicy;
   readonly retentionMs: number;
   /** How long an approval holds before it was looked at, lane time ms. */
   readonly approvalForMs: number;

@@ -16,6 +16,8 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
   [`DELETE FROM jobwarden.incidents WHERE status = 'resolved' AND resolved_ms < jobwarden.lane_now() - $1`, 'incidentsMs'],
   ['DELETE FROM jobwarden.outcomes WHERE slot_ms < jobwarden.lane_now() - $1', 'outcomesMs'],
   ['DELETE FROM jobwarden.worker_samples WHERE slot_ms < jobwarden.lane_now() - $1', 'samplesMs'],
+  ['DELETE FROM jobwarden.signals WHERE last_ms < jobwarden.lane_now() - $1', 'incidentsMs'],
+  ['DELETE FROM jobwarden.maintenance_windows WHERE until_ms < jobwarden.lane_now() - $1', 'incidentsMs'],
   ['DELETE FROM jobwarden.dead_letter_hours WHERE hour < (jobwarden.lane_now() - $1) / 3600000', 'verdictsMs'],
   [`DELETE FROM jobwarden.redrives WHERE status <> 'running' AND ended_ms < jobwarden.lane_now() - $1`, 'verdictsMs'],
   ['DELETE FROM jobwarden.dead_letter_reviews WHERE at_ms < jobwarden.lane_now() - $1', 'verdictsMs'],

@@ -29,6 +29,7 @@ export const POLICY: QueuePolicy = {
   budget: { perSecond: 50, burst: 100 },
   blackout: { minWorkers: 5, share: 0.3, holdMaxMs: 600_000 },
   probing: { share: 0.8, probes: 3, everyMs: 30_000 },
+  saturation: { ratio: 0.25, unprocessed: 5_000, forMs: 60_000, windowMs: 120_000, minProcessed: 20, recoverBelow: 0.1 },
   retentionMs: 86_400_000,
   approvalForMs: 900_000,
   fallback: true,

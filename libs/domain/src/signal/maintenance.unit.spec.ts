@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { placeSignal } from './cool-down.js';
+import { silencedBy, type MaintenanceScope, type MaintenanceWindow } from './maintenance.js';
+
+const window = (id: string, scope: Partial<MaintenanceScope>, more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
+  ...{ id, namespace: null, queue: null, target: null, fromMs: 1_000, untilMs: 2_000, reason: 'r', by: 'ada' },
+  ...{ madeMs: 0, endedMs: null, endedBy: null, ...scope, ...more },
+});
+const place = { namespace: 'acme', queue: 'mail', target: 'prod/mail' };
+const found = (windows: readonly MaintenanceWindow[], atMs = 1_500) => silencedBy(place, windows, atMs)?.id ?? null;
+
+describe('a maintenance window', () => {
+  it.each([
+    [{}, true],
+    [{ namespace: 'acme' }, true],
+    [{ namespace: 'other' }, false],
+    [{ namespace: 'acme', queue: 'mail' }, true],
+    [{ namespace: 'acme', queue: 'bills' }, false],
+    [{ target: 'prod/mail' }, true],
+    [{ target: 'prod/bills' }, false],
+    [{ namespace: 'other', target: 'prod/mail' }, false],
+  ])('of %j silences the queue: %s', (scope, silences) => expect(found([window('w', scope)])).toBe(silences ? 'w' : null));
+
+  it('silences from its beginning to its end, which is not in it, or until it is ended', () => {
+    const one = [window('w', {})];
+    expect([999, 1_000, 1_999, 2_000].map((atMs) => found(one, atMs))).toEqual([null, 'w', 'w', null]);
+    const ended = [window('w', {}, { endedMs: 1_200 })];
+    expect([1_199, 1_200].map((atMs) => found(ended, atMs))).toEqual(['w', null]);
+  });
+
+  it('is named by the last to end, of several', () => {
+    expect(found([window('a', {}, { untilMs: 1_600 }), window('b', {}), window('c', {}, { untilMs: 1_700 })])).toBe('b');
+  });
+});
+
+describe('a signal', () => {
+  const placed = (openIncidentId: string | null, lastActedMs: number | null, nowMs: number) =>
+    placeSignal({ openIncidentId, lastActedMs, coolDownMs: 1_000 }, nowMs);
+
+  it('joins the open incident, within the cool-down too', () => {
+    expect(placed('7', 100, 200)).toEqual({ kind: 'joins', incidentId: '7' });
+  });
+
+  it('opens nothing before the cool-down is over', () => {
+    expect(placed(null, 100, 1_099)).toEqual({ kind: 'suppressed', why: 'cool_down', untilMs: 1_100 });
+    expect(placed(null, 100, 1_100)).toEqual({ kind: 'opens' });
+    expect(placed(null, null, 0)).toEqual({ kind: 'opens' });
+  });
+});

@@ -1,0 +1,3 @@
+DROP TABLE jobwarden.saturations;
+DROP TABLE jobwarden.maintenance_windows;
+DROP TABLE jobwarden.signals;
