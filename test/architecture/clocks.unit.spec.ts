@@ -36,6 +36,7 @@ const OF_THE_DATABASE: Readonly<Record<string, string>> = {
   'libs/postgres/src/publish/report-statements.ts': 'the next try of what was parked',
   'libs/postgres/src/read/queue-statements.ts': 'the age of the oldest transaction',
   'libs/postgres/src/recovery/pg-recovery-store.ts': 'the hours that an epoch is at least of',
+  'libs/postgres/src/revisions/statements.ts': 'whether a replica is alive',
 };
 
 const PROCESS_CLOCK = /\bDate\.now\b|\bnew Date\(\)|(?<!new )\bDate\(\)/u;

@@ -19,6 +19,7 @@ import { addJobs } from './job-program.js';
 import { json, milliseconds, namespaced, repeated, serviceOptions, wholeFrom } from './options.js';
 import { HISTORY_FORMATS } from './replay/history.js';
 import type { Context } from './terminal/terminal.js';
+import { addRevisions } from './revision-program.js';
 import { version } from './version.js';
 
 /** Called with what the chosen command ends with. */
@@ -136,6 +137,7 @@ function addRecover(program: Command, context: Context, ended: Ended): void {
 function addServiceCommands(program: Command, context: Context, ended: Ended): void {
   addJobs(program, context, ended);
   addDeadLetters(program, context, ended);
+  addRevisions(program, context, ended);
   addCompare(program, context, ended);
   namespaced(serviceOptions(program.command('shadow-report').description('whether the verdicts of a service were right, and the level that they speak for')))
     .addOption(new Option('--since <duration>', 'how far back').default('24h'))

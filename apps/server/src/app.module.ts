@@ -23,6 +23,7 @@ import { QueueGatesController } from './rest/queue-gates.controller.js';
 import { QueuesController } from './rest/queues.controller.js';
 import { ReconciliationsController } from './rest/reconciliations.controller.js';
 import { RedrivesController } from './rest/redrives.controller.js';
+import { RevisionsController } from './rest/revisions.controller.js';
 import { ServiceController } from './rest/service.controller.js';
 import { ShadowReportController } from './rest/shadow-report.controller.js';
 import { StreamsController } from './rest/streams.controller.js';
@@ -45,6 +46,7 @@ const API: readonly Type[] = [
   QueueGatesController,
   BlackoutController,
   WorkersController,
+  RevisionsController,
   LanesController,
   ReconciliationsController,
   VerdictsController,
@@ -87,6 +89,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.READS, services.reads],
     [tokens.INTAKE, services.intake],
     [tokens.CLAIMS, services.claims],
+    [tokens.REVISIONS, services.revisions],
     [tokens.OPERATE, services.operate],
     [tokens.RECONCILING, services.reconciling],
     [tokens.STREAMS, services.streams],

@@ -24,6 +24,10 @@ import type {
   Reconciler,
   RedriveMany,
   RedriveStore,
+  RefusedRevisionStore,
+  RevisionCalls,
+  RevisionQuarantine,
+  RevisionReads,
   StopSwitch,
   Streams,
   WrongActs,
@@ -52,6 +56,7 @@ export interface Services {
   readonly reads: ReadModels;
   readonly intake: Intake;
   readonly claims: Pick<ClaimJob, 'claim'>;
+  readonly revisions: Revisions;
   readonly operate: Operate;
   readonly reconciling: Reconciling;
   readonly streams: Streams;
@@ -81,6 +86,13 @@ export interface Policies {
 export interface Intake {
   readonly ingest: Pick<Ingest, 'ingest'>;
   readonly quarantine: Pick<QuarantineStore, 'put'>;
+}
+
+export interface Revisions {
+  readonly quarantine: RevisionQuarantine;
+  readonly store: Pick<RefusedRevisionStore, 'list'>;
+  readonly reads: Pick<RevisionReads, 'seen'>;
+  readonly calls: Pick<RevisionCalls, 'refuse' | 'readmit'>;
 }
 
 export interface Operate {

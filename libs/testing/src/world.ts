@@ -18,6 +18,8 @@ import {
   type ClaimAnswer,
   type FactItem,
   type FactOutcome,
+  type IngestParts,
+  type RevisionGate,
   type PolicySource,
   type RunOptions,
   type RunResult,
@@ -61,6 +63,7 @@ export class World {
   readonly policies: PolicySource;
   readonly verdicts: PgVerdictStore;
   readonly approvals: ApproveVerdicts;
+  private readonly ingestParts: IngestParts;
   private readonly queueIds: QueueIds;
   private eventCount = 0;
 
@@ -98,14 +101,15 @@ export class World {
     this.approvals = new ApproveVerdicts(this.verdicts, policies);
     const writer = new FactWriter(this.log, policies, LANE_HTTP);
     const context = parseContext({ hashKey: Buffer.alloc(32, 7) });
-    this.ingestUseCase = new Ingest({
+    this.ingestParts = {
       facts: new GroupCommit<FactItem, FactOutcome>(async (items) => await writer.append(items)),
       heartbeats: new Heartbeats(this.log, this.leases, policies, LANE_HTTP),
       quarantine: new PgQuarantineStore(this.database),
       queueStates: new PgQueueStateStore(this.database, this.queueIds),
       context: () => context,
       workerKey: (namespace, worker) => workerKey(namespace, worker).toString('hex'),
-    });
+    };
+    this.ingestUseCase = new Ingest(this.ingestParts);
   }
 
   /** Makes the database's clock manual, at `ms`. */
@@ -135,6 +139,12 @@ export class World {
   async send(...events: readonly TestEvent[]): Promise<readonly IngestResult[]> {
     const inputs = events.map((e) => this.cloudEvent(e));
     return await this.ingestUseCase.ingest(inputs, { lane: LANE_HTTP, origin: 'test', namespaces: null });
+  }
+
+  /** The same way in, where workers are told by `revisions` that their release is out of service. */
+  ingestBy(revisions: RevisionGate): World['send'] {
+    const ingest = new Ingest({ ...this.ingestParts, revisions });
+    return (...events) => ingest.ingest(events.map((e) => this.cloudEvent(e)), { lane: LANE_HTTP, origin: 'test', namespaces: null });
   }
 
   /** A claim of a job in the queue `q`. */

@@ -196,6 +196,8 @@ export interface EventResult {
   readonly state?: AttemptState;
   /** Of a worker's heartbeat: each attempt that it named and that is known. */
   readonly jobs?: readonly { readonly queue: string; readonly id: string; readonly attempt: number; readonly state: AttemptState; readonly code?: string }[];
+  /** Of a worker's heartbeat: queues of these attempts in which its revision is out of service. Begin nothing more of them. */
+  readonly refusedQueues?: readonly string[];
 }
 
 export interface ClaimCall {
@@ -270,6 +272,8 @@ export interface QueueView {
   readonly paused: boolean;
   /** Left out: nobody has ever changed it. */
   readonly gate?: Gate;
+  /** Releases of workers that are out of service here. Left out: none. */
+  readonly refusedRevisions?: readonly string[];
   readonly levels: Readonly<Record<string, string>>;
 }
 

@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, Put } from '@nestjs/common';
-import { iso, queueView, stuckAfterView, type ReadModels } from '#libs/application';
+import { iso, queueView, stuckAfterView, type QueueRow, type ReadModels } from '#libs/application';
 import { LevelsCall, QueueList, QueueView } from '#libs/contracts';
 import type { Caller } from '../auth/caller.js';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromBody, FromQuery, TheCaller, TheQueue, type QueueRef } from '../http/inputs.js';
 import { Problem, queueUnknown } from '../http/problem.js';
 import { Route } from '../http/route.js';
-import type { Operate, Policies } from '../services.js';
-import { OPERATE, POLICIES, READS } from '../tokens.js';
+import type { Operate, Policies, Revisions } from '../services.js';
+import { OPERATE, POLICIES, READS, REVISIONS } from '../tokens.js';
 import { LevelsView, NamespaceQuery, PageQuery } from './schemas.js';
 
 const QUEUE_PARAM = { queue: 'Name of the queue.' } as const;
@@ -18,6 +18,7 @@ export class QueuesController {
     @Inject(READS) private readonly reads: ReadModels,
     @Inject(POLICIES) private readonly policies: Policies,
     @Inject(OPERATE) private readonly operate: Operate,
+    @Inject(REVISIONS) private readonly revisions: Revisions,
   ) {}
 
   @Get()
@@ -34,7 +35,7 @@ export class QueuesController {
       'queues',
       query,
       (page) => this.reads.queues.list(namespace, page),
-      (row) => queueView(row, this.policies.source.policyFor(row, null), this.policies.gate(row), this.policies.overrides(row)),
+      (row) => this.view(row),
     );
   }
 
@@ -51,8 +52,8 @@ export class QueuesController {
   async one(@TheQueue() ref: QueueRef): Promise<QueueView> {
     const row = await this.reads.queues.one(ref.namespace, ref.queue);
     if (row === null) throw queueUnknown(ref.queue);
-    const { source, gate, overrides, kinds } = this.policies;
-    const view = queueView(row, source.policyFor(ref, null), gate(ref), overrides(ref));
+    const { source, kinds } = this.policies;
+    const view = this.view(row);
     const ofKinds = kinds(ref).map((kind) => [kind, stuckAfterView(source.policyFor(ref, kind))] as const);
     return ofKinds.length === 0 ? view : { ...view, kinds: Object.fromEntries(ofKinds) };
   }
@@ -94,6 +95,13 @@ export class QueuesController {
     }
     if (level !== 'observe') await this.operate.wrongActs.levelSet(ref, action, { reason, by: caller.name });
     return this.levelsView(ref);
+  }
+
+  private view(row: QueueRow): QueueView {
+    const { source, gate, overrides } = this.policies;
+    const view = queueView(row, source.policyFor(row, null), gate(row), overrides(row));
+    const refusedRevisions = [...this.revisions.quarantine.refusedOf(row)];
+    return refusedRevisions.length === 0 ? view : { ...view, refusedRevisions };
   }
 
   private levelsOf(ref: QueueRef) {

@@ -14,6 +14,13 @@ export const NamespaceQuery = Type.Object({ namespace });
 export const PageQuery = Type.Object({ namespace, limit, next });
 export const QueuePageQuery = Type.Object({ namespace, limit, next, queue });
 export const QueueQuery = Type.Object({ namespace, queue });
+export const RefusalsQuery = Type.Object({
+  namespace,
+  limit,
+  next,
+  queue,
+  revision: Type.Optional(Type.String({ description: 'Only this release.' })),
+});
 export const StreamQuery = Type.Object({
   namespace,
   queue,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
   ClaimJob,
-  EVERY_REVISION,
   Blackouts,
   LaneIncidents,
   LevelOverrides,
@@ -56,6 +55,7 @@ import { FilePolicies } from './policies.js';
 import { buildPublishing } from './publishing.js';
 import { buildDeadLetters } from './dead-letters.js';
 import { buildReconciling } from './reconciling.js';
+import { buildRevisions } from './revisions.js';
 import { tellLeftBehind } from './tell-left-behind.js';
 import { tellRestored } from './tell-restored.js';
 import { buildVerdicts } from './verdicts.js';
@@ -114,6 +114,7 @@ export function compose(parts: CompositionParts): Composition {
   };
   const clock = new PgLaneClock(loops, replicaId, environment.roles.join(','), {
     name: `${hostname()}/${String(process.pid)}`,
+    refusalsRead: () => revisions.quarantine.goesBy,
     onError: (error) => log.warn({ err: error }, 'a beat failed'),
   });
   const toldLeftBehind = tellLeftBehind(log);
@@ -148,6 +149,7 @@ export function compose(parts: CompositionParts): Composition {
     afterRun: verdicts.afterRun,
   });
   const readModels = pgReadModels(reads);
+  const revisions = buildRevisions({ writes, reads, policies: policies.source, clock, readModels });
   const kafka = buildKafka({
     environment,
     databases,
@@ -182,6 +184,7 @@ export function compose(parts: CompositionParts): Composition {
     policies: policies.source,
     context: () => filePolicies.context('http'),
     metrics,
+    revisions: revisions.quarantine,
   });
   const report = new PgPublishingReport(reads);
   const collector = new Collector({
@@ -212,6 +215,11 @@ export function compose(parts: CompositionParts): Composition {
     shards,
   });
 
+  const claims = new ClaimJob({
+    ...{ log: callLog, policies: policies.source, clock, gates, revisions: revisions.quarantine },
+    reads: new PgClaimReads(writes),
+    retired: readModels.jobs,
+  });
   const manualClock = new ManualClock(new PgClockStore(writes), kafka.lanesRead);
   return {
     services: {
@@ -225,11 +233,8 @@ export function compose(parts: CompositionParts): Composition {
       leftBehind: () => clock.leftBehind,
       reads: readModels,
       intake,
-      claims: new ClaimJob({
-        ...{ log: callLog, policies: policies.source, clock, gates, revisions: EVERY_REVISION },
-        reads: new PgClaimReads(writes),
-        retired: readModels.jobs,
-      }),
+      claims: { claim: (ref, request) => revisions.quarantine.during(() => claims.claim(ref, request)) },
+      revisions,
       operate: {
         jobs: operateJob,
         erase: new ErasePayload(callLog, policies.source, new PgErasureReads(writes), readModels.jobs),
@@ -267,6 +272,7 @@ export function compose(parts: CompositionParts): Composition {
         async () => {
           await overrides.refresh();
           await gates.refresh();
+          await revisions.quarantine.refresh();
           await noticeRestore();
           toldLeftBehind(clock.leftBehind);
           return false;

@@ -10,6 +10,7 @@ import {
   type PolicySource,
   type QuarantineStore,
   type ReplayEvents,
+  type RevisionGate,
 } from '#libs/application';
 import type { IngestResult, ParseContext, QuarantineReason } from '#libs/contracts';
 import type { Metrics } from '#libs/observability';
@@ -33,6 +34,7 @@ export interface IntakeParts {
   readonly policies: PolicySource;
   readonly context: () => ParseContext;
   readonly metrics: Metrics;
+  readonly revisions: RevisionGate;
 }
 
 export interface BuiltIntake {
@@ -43,13 +45,14 @@ export interface BuiltIntake {
 
 /** The way in over HTTP, counted. */
 export function buildIntake(parts: IntakeParts): BuiltIntake {
-  const { log, policies, context, metrics } = parts;
+  const { log, policies, context, metrics, revisions } = parts;
   const writer = new FactWriter(log, policies, LANE_HTTP);
   const { quarantine, ...stores } = intakeStores(parts);
   const shared = {
     ...stores,
     facts: new TimelyCommit<FactItem, FactOutcome>(async (items) => await writer.append(items), ACQUIRE_MS),
     context,
+    revisions,
   };
   const ingest = new Ingest({ ...shared, quarantine });
   // What is replayed lies in quarantine already, and stays there when it fails again.
@@ -68,7 +71,7 @@ export function buildIntake(parts: IntakeParts): BuiltIntake {
 }
 
 /** Where everything but facts goes, on the pool of one way in. */
-export function intakeStores({ database, queueIds, log, policies, metrics }: Omit<IntakeParts, 'context'>) {
+export function intakeStores({ database, queueIds, log, policies, metrics }: Omit<IntakeParts, 'context' | 'revisions'>) {
   return {
     heartbeats: new Heartbeats(log, new PgLeaseStore(database), policies, LANE_HTTP),
     quarantine: counted(new PgQuarantineStore(database), metrics),

@@ -13,6 +13,7 @@ import {
 } from '#libs/contracts';
 import type { Lane } from '../ports/log-store.port.js';
 import type { QuarantineDraft, QuarantineStore } from '../ports/quarantine-store.port.js';
+import type { RevisionGate } from '../ports/revision-gate.port.js';
 import type { QueueStateStore } from '../ports/queue-state-store.port.js';
 import { factItem, type FactItem, type FactOutcome } from './fact-item.js';
 import { REFUSALS } from './fold-facts.js';
@@ -25,6 +26,8 @@ export interface IngestParts {
   readonly quarantine: QuarantineStore;
   readonly queueStates: QueueStateStore;
   readonly context: () => ParseContext;
+  /** Tells workers whose release is out of service, where they are answered. Default: none is. */
+  readonly revisions?: RevisionGate;
   readonly workerKey: (namespace: string, worker: ParsedWorkerHeartbeat['worker']) => string;
 }
 
@@ -122,7 +125,15 @@ export class Ingest {
   ): Promise<IngestResult> {
     const key = this.parts.workerKey(event.namespace, event.worker);
     const states = await this.parts.heartbeats.renewWorker(event, key, { lane, timesMs: [timesMs?.[index] ?? null] });
-    return { index, id: event.id, outcome: 'recorded', jobs: states.filter(isKnown).map(shownState) };
+    const refusedQueues = this.refusedQueues(event);
+    return { index, id: event.id, outcome: 'recorded', jobs: states.filter(isKnown).map(shownState), ...(refusedQueues.length > 0 && { refusedQueues }) };
+  }
+
+  private refusedQueues({ worker, beats }: ParsedWorkerHeartbeat): string[] {
+    const { revisions } = this.parts;
+    if (revisions === undefined || worker.revision === undefined) return [];
+    const refs = new Map(beats.map(({ ref }) => [ref.queue, ref]));
+    return [...refs.values()].filter((ref) => revisions.refuses(ref, worker)).map(({ queue }) => queue);
   }
 
   private async queueStates(

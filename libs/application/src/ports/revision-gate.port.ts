@@ -5,5 +5,5 @@ export interface RevisionGate {
   refuses(queue: Pick<JobRef, 'namespace' | 'queue'>, worker: Worker): boolean;
 }
 
-/** As long as nobody takes a release out of service. */
+/** Where nobody takes a release out of service, such as in a test. */
 export const EVERY_REVISION: RevisionGate = { refuses: () => false };

@@ -21,6 +21,19 @@ export function workerView(row: WorkerRow, policies: PolicySource, reading: Lane
 }
 
 function heldView(held: HeldRow, policies: PolicySource, reading: LaneReading): Held {
+  const endsMs = leaseEndMs(held, policies, reading);
+  return {
+    queue: held.ref.queue,
+    id: held.ref.id,
+    attempt: held.attempt,
+    token: viewOf(stateFromJson(held.state)).token,
+    leaseEndsAt: endsMs === null ? null : iso(endsMs),
+    known: true,
+  };
+}
+
+/** When the lease of an attempt in progress ends, lane time ms; null: the job does not wait for that. */
+export function leaseEndMs(held: HeldRow, policies: Pick<PolicySource, 'policyFor'>, reading: LaneReading): number | null {
   const state = stateFromJson(held.state);
   const view = viewOf(state);
   const { policy, sources, learned = null } = policies.policyFor(held.ref, held.kind);
@@ -30,14 +43,7 @@ function heldView(held: HeldRow, policies: PolicySource, reading: LaneReading): 
   // A lease's end has no jitter: what is spread matters to the plans of other states only.
   const spread = (attempt: number) => spreadOf('', attempt);
   const plan = planOf({ state, view, lease: held.lease, policy, limits, gapEndMs, epoch, spread }, nowMs);
-  return {
-    queue: held.ref.queue,
-    id: held.ref.id,
-    attempt: held.attempt,
-    token: view.token,
-    leaseEndsAt: plan?.waitsFor === 'lease' ? iso(plan.dueMs) : null,
-    known: true,
-  };
+  return plan?.waitsFor === 'lease' ? plan.dueMs : null;
 }
 
 interface Unknown {

@@ -30,6 +30,11 @@ export const IngestResult = Type.Object(
         { description: 'Of a worker’s heartbeat: the state of each attempt that it named.' },
       ),
     ),
+    refusedQueues: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Of a worker’s heartbeat: queues of these attempts in which its revision is out of service. Begin nothing more of them; what runs may go on.',
+      }),
+    ),
   },
   { description: 'What became of one event. Appended and recorded mean committed.' },
 );

@@ -103,6 +103,9 @@ export const QueueView = Type.Object(
     ),
     paused: Type.Boolean({ description: 'Paused through Jobwarden: no claim is granted, and requeues are held.' }),
     gate: Type.Optional(GateView),
+    refusedRevisions: Type.Optional(
+      Type.Array(Type.String(), { description: 'Releases of workers that are out of service here: they begin nothing of it. Left out: none.' }),
+    ),
     recovery: Type.Optional(RecoveryView),
     levels: Levels,
     fallbacks: Type.Optional(

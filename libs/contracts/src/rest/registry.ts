@@ -11,6 +11,7 @@ import * as patch from './patch.js';
 import * as outgoing from './outgoing.js';
 import * as problem from './problem.js';
 import * as queues from './queues.js';
+import * as revisions from './revisions.js';
 import * as reconciliations from './reconciliations.js';
 import * as shadow from './shadow-report.js';
 import * as workers from './workers.js';
@@ -78,6 +79,13 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   IncidentDetail: incidents.IncidentDetail,
   IncidentList: incidents.IncidentList,
   IncidentCall: incidents.IncidentCall,
+  RevisionView: revisions.RevisionView,
+  RevisionList: revisions.RevisionList,
+  RefusalView: revisions.RefusalView,
+  RefusalList: revisions.RefusalList,
+  RefuseCall: revisions.RefuseCall,
+  ReadmitCall: revisions.ReadmitCall,
+  RefusalAnswer: revisions.RefusalAnswer,
   OperatorCall: operator.OperatorCall,
   OperatorAnswer: operator.OperatorAnswer,
   PatchCall: patch.PatchCall,

@@ -3,9 +3,7 @@ import { NEWEST_FOLD_VERSION, knowsFoldVersion, unknownFold } from '#libs/domain
 import type { Database } from '../database.js';
 import { GAPS, gapsOf, type GapsRow } from './gaps.js';
 import { MAY_ACT } from '../recovery/may-act.js';
-
-/** Only a replica that takes requests can have read a heartbeat. */
-const TAKES_IN = `'api' = ANY (string_to_array(roles, ','))`;
+import { TAKES_IN } from './takes-in.js';
 
 /**
  * A replica says that it lives. One that takes requests and finds no other alive ends a gap: leases of the HTTP lane
@@ -21,9 +19,10 @@ gap AS (
     AND (SELECT clock_mode = 'real' FROM jobwarden.installation)
   RETURNING 1),
 me AS (
-  INSERT INTO jobwarden.replicas AS r (replica_id, http_read_ms, fold_version, roles, name, beat_at)
-  VALUES ($1, $2, $3, $4, $6, clock_timestamp())
-  ON CONFLICT (replica_id) DO UPDATE SET beat_at = clock_timestamp(), http_read_ms = greatest(r.http_read_ms, excluded.http_read_ms)
+  INSERT INTO jobwarden.replicas AS r (replica_id, http_read_ms, fold_version, roles, name, refusals_read, beat_at)
+  VALUES ($1, $2, $3, $4, $6, $7, clock_timestamp())
+  ON CONFLICT (replica_id) DO UPDATE
+  SET beat_at = clock_timestamp(), http_read_ms = greatest(r.http_read_ms, excluded.http_read_ms), refusals_read = excluded.refusals_read
   RETURNING 1)
 SELECT jobwarden.lane_now() AS now_ms, (SELECT count(*) FROM gap) AS gaps, (SELECT count(*) FROM me) AS me,
   (SELECT fold_version FROM jobwarden.installation) AS fold_version`;
@@ -61,6 +60,8 @@ interface ReadRow extends GapsRow {
 export interface LaneClockOptions {
   /** By which a person knows this replica: host and process. Default: none. */
   readonly name?: string;
+  /** By which version of the list of refused revisions this replica grants claims. Default: it has read none. */
+  readonly refusalsRead?: () => number;
   /** A beat failed; the next one is made all the same. */
   readonly onError?: (error: unknown) => void;
 }
@@ -153,6 +154,7 @@ export class PgLaneClock implements LaneClock {
       this.roles,
       REPLICA_DEAD_AFTER_MS,
       this.options.name ?? '',
+      this.options.refusalsRead?.() ?? 0,
     ]);
     if (row === undefined) return;
     this.inForce = row.fold_version;
