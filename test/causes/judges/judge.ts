@@ -1,0 +1,16 @@
+import type { Scenario } from '../scenario.js';
+
+export interface Verdict {
+  readonly cause: string;
+  /** A revision, `queue/id` of a job, or whatever else the rule names; null: nothing. */
+  readonly subject: string | null;
+  readonly action: string;
+}
+
+/** A rule that says what was wrong, from the log alone. */
+export interface Judge {
+  readonly name: string;
+  /** Whether it also says who: then a right cause of the wrong one is wrong. */
+  readonly names: boolean;
+  judge(seen: Pick<Scenario, 'log' | 'queues' | 'beginMs' | 'askedMs'>): Verdict;
+}
