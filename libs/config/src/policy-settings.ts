@@ -1,6 +1,7 @@
 import { ACTIONS, LEVELS, type Level, type QueuePolicy, type StuckAfter } from '#libs/domain';
 import type { Field, FieldTable } from './fields.js';
 import { defaultOf } from './fields.js';
+import { percents } from './percents.js';
 import { DAY_MS } from './quantities.js';
 import { duration, integer, number, oneOf, orWord, text, yesOrNo, type Reader } from './readers.js';
 
@@ -57,6 +58,13 @@ export interface PolicySettings {
   readonly 'rollback.scaleToZero': boolean;
   readonly 'rollback.coolDown': number;
   readonly 'rollback.approval': boolean;
+  readonly 'rollback.writesPerMinute': number;
+  readonly 'rollback.onAbort': 'lift' | 'keep';
+  readonly 'readmit.steps': readonly number[];
+  readonly 'readmit.hold': number;
+  readonly 'readmit.falls': number;
+  readonly 'readmit.maxRatio': number;
+  readonly 'readmit.minSample': number;
 }
 
 export type SettingKey = keyof PolicySettings;
@@ -235,6 +243,21 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
   ),
   'rollback.coolDown': field('30m', duration(), 'Time after a rollback in which the target is not rolled back again.'),
   'rollback.approval': field(true, yesOrNo, 'A person has to approve.'),
+  'rollback.writesPerMinute': field(
+    6,
+    integer({ min: 2, max: 60 }),
+    'Calls that write to the cluster, per incident and minute, whatever goes wrong.',
+  ),
+  'rollback.onAbort': field('lift', oneOf(['lift', 'keep']), 'What becomes of the throttle when a person aborts a run.'),
+  'readmit.steps': field('1, 10, 25, 50, 100', percents, 'Shares of the normal rate that a saturated queue lets in, rising; the first one from the start on.'),
+  'readmit.hold': field('30s', duration({ min: 1_000, max: DAY_MS }), 'How long each share is held.'),
+  'readmit.falls': field(3, integer({ min: 1, max: 100 }), 'So many falls back by a step, and a person has to look.'),
+  'readmit.maxRatio': field(
+    0.1,
+    number({ min: 0, max: 1, open: false }),
+    'Share of attempts that fail above which a step is taken back, and up to which a rollback counts as verified.',
+  ),
+  'readmit.minSample': field(20, integer({ min: 1, max: 1_000_000 }), 'Fewer attempts than these say nothing.'),
 };
 
 export const SETTING_KEYS = Object.keys(POLICY_FIELDS) as readonly SettingKey[];

@@ -64,6 +64,15 @@ export function toQueuePolicy(settings: PolicySettings): QueuePolicy {
       scaleToZero: settings['rollback.scaleToZero'],
       coolDownMs: settings['rollback.coolDown'],
       approval: settings['rollback.approval'],
+      writesPerMinute: settings['rollback.writesPerMinute'],
+      onAbort: settings['rollback.onAbort'],
+    },
+    readmit: {
+      steps: settings['readmit.steps'],
+      holdMs: settings['readmit.hold'],
+      falls: settings['readmit.falls'],
+      maxRatio: settings['readmit.maxRatio'],
+      minSample: settings['readmit.minSample'],
     },
   };
 }

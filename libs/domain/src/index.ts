@@ -32,6 +32,7 @@ export { pairsTable } from './job/view/pairs.js';
 
 // What it waits for, and what is decided when that is over.
 export * from './policy/queue-policy.js';
+export type { ReadmitPolicy } from './policy/readmit-policy.js';
 export * from './policy/promotion.js';
 export * from './policy/learned-threshold.js';
 export * from './job/plan/limits.js';
@@ -43,6 +44,18 @@ export * from './job/plan/spread.js';
 // What a person has to look at: a stream of its own.
 export * from './incident/step-types.js';
 export * from './incident/incident.js';
+
+// How a saturated pool is taken through isolation, rollback and readmission: a pure function of the incident's steps.
+export * from './saga/run-policy.js';
+export * from './saga/step-evidence.js';
+export * from './saga/standing.js';
+export { sagaOf } from './saga/saga-of.js';
+export * from './saga/seen.js';
+export type { SagaAct, SagaMove } from './saga/moves.js';
+export { nextMove } from './saga/next-move.js';
+export { afterAct, type ActOutcome } from './saga/after-act.js';
+export { looksFor, type Looks } from './saga/looks-for.js';
+export { CALLS_OF_A_WRITE } from './saga/act-of.js';
 
 // What keeps recovery from making it worse.
 export * from './guard/token-bucket.js';

@@ -69,6 +69,7 @@ const RENAMED: Readonly<Record<string, (policy: QueuePolicy) => unknown>> = {
   'saturation.for': (p) => p.saturation.forMs,
   'saturation.window': (p) => p.saturation.windowMs,
   'rollback.coolDown': (p) => p.rollback.coolDownMs,
+  'readmit.hold': (p) => p.readmit.holdMs,
 };
 
 function valueOf(policy: QueuePolicy, setting: string): unknown {

@@ -1,4 +1,5 @@
 import type { SaturationPolicy } from '../signal/saturation.js';
+import type { ReadmitPolicy } from './readmit-policy.js';
 
 /** The policy of one queue (or kind), resolved: every value present, durations in ms. */
 export const LEVELS = ['observe', 'approve', 'act'] as const;
@@ -62,7 +63,13 @@ export interface QueuePolicy {
     readonly scaleToZero: boolean;
     readonly coolDownMs: number;
     readonly approval: boolean;
+    /** Calls that write to the cluster, per run and minute. */
+    readonly writesPerMinute: number;
+    /** What becomes of the throttle when a person aborts a run. */
+    readonly onAbort: 'lift' | 'keep';
   };
+  /** How intake comes back after it was throttled. */
+  readonly readmit: ReadmitPolicy;
 }
 
 /** `stuckAfter: learned` until there are samples, ms. */

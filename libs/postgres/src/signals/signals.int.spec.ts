@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Signals, type Signal, type ToldSignal } from '#libs/application';
-import { fixedPolicies, useTestDatabase, World } from '#libs/testing';
+import { DEFAULT_POLICY, fixedPolicies, useTestDatabase, World } from '#libs/testing';
 import { PgMaintenanceStore } from './pg-maintenance-store.js';
 import { PgSignalStore } from './pg-signal-store.js';
 
@@ -27,7 +27,7 @@ describe('signals', () => {
     await world.startClock(NOW);
     store = new PgSignalStore(world.database);
     windows = new PgMaintenanceStore(world.database);
-    const policies = fixedPolicies({ rollback: { target: TARGET, scaleToZero: false, coolDownMs: 1, approval: true } });
+    const policies = fixedPolicies({ rollback: { ...DEFAULT_POLICY.rollback, target: TARGET, coolDownMs: 1 } });
     desk = new Signals({ store, windows, policies, settled: (...what) => void settled.push(what) });
   });
   afterAll(() => world.close());

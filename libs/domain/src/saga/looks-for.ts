@@ -1,0 +1,40 @@
+import { ASSESSMENTS } from './deadlines.js';
+import { badRevision, type SagaStanding } from './standing.js';
+import { verifySinceMs } from './stages/verify.js';
+
+/** Width of a stretch in which attempts are counted, ms. */
+const OUTCOME_SLOT_MS = 10_000;
+
+/** What the next move may depend on: nothing else need be looked at. */
+export interface Looks {
+  readonly cause: boolean;
+  readonly signal: boolean;
+  readonly target: boolean;
+  readonly quarantine: boolean;
+  readonly evidence: boolean;
+  readonly intake: boolean;
+  /** From when on attempts are counted, lane time ms; null: not at all. */
+  readonly sampleSinceMs: number | null;
+}
+
+export function looksFor(s: SagaStanding): Looks {
+  const { cause, about, aborted } = s;
+  const isolates = cause?.plan.does === 'roll-back' && cause.plan.held === null && badRevision(s) !== null;
+  const going = s.escalated === null && !s.over;
+  const showsPlan = cause !== null && ((cause.plan.held !== null && !s.wouldHave) || (cause.plan.needsApproval && !s.approved && s.approval === null));
+  return {
+    cause: going && aborted === null && (cause === null || (cause.cause === 'unknown' && s.assessments < ASSESSMENTS)),
+    signal: going && aborted === null && (!isolates || (cause.plan.needsApproval && !s.approved)),
+    target: going && about.target !== null && (showsPlan || s.intent?.does === 'put-back' || (isolates && (s.evidence !== null || s.rollback !== null))),
+    quarantine: going && isolates && s.isolatedMs === null,
+    evidence: going && isolates && s.evidence === null,
+    intake: going,
+    sampleSinceMs: going ? sampledSince(s) : null,
+  };
+}
+
+/** Counts are kept by stretches: one that had begun before tells of what was before. */
+function sampledSince(s: SagaStanding): number | null {
+  const sinceMs = s.readmit?.sinceMs ?? (s.isolatedMs === null && s.restoredMs === null ? null : verifySinceMs(s));
+  return sinceMs === null ? null : Math.ceil(sinceMs / OUTCOME_SLOT_MS) * OUTCOME_SLOT_MS;
+}
