@@ -77,6 +77,10 @@ export * from './rollout/conflict.js';
 
 // What goes wrong, and why.
 export * from './cause/outcome-counts.js';
+export * from './cause/window.js';
+export * from './cause/assessment.js';
+export { assess } from './cause/assess.js';
+export { healthyRevisions, type HealthyRevision } from './cause/healthy-revisions.js';
 
 // That a queue has gone critical: the rule, and what keeps a signal from leading to anything.
 export * from './signal/signal.js';

@@ -1,5 +1,5 @@
 import { patternKeyHex } from '#libs/contracts';
-import { fingerprintText, patternOf, type Cause, type Pattern } from '#libs/domain';
+import { fingerprintText, patternOf, type CauseOfDeath, type Pattern } from '#libs/domain';
 import type { DeadLetterIndex, SortedLetter, UnsortedLetter } from '../ports/dead-letter-index.port.js';
 
 const PER_SHARD = 200;
@@ -55,7 +55,7 @@ interface Link {
   readonly error?: { readonly class: string; readonly message: string; readonly stack?: { readonly hash?: string } };
 }
 
-function causeOf({ reason }: DeadLettered, link: Link | undefined, stacks: UnsortedLetter['stacks']): Cause {
+function causeOf({ reason }: DeadLettered, link: Link | undefined, stacks: UnsortedLetter['stacks']): CauseOfDeath {
   if (link?.error === undefined) return { reason, error: null };
   const { class: name, message, stack } = link.error;
   return { reason, error: { class: name, message, stack: stacks.get(stack?.hash ?? '') ?? null } };

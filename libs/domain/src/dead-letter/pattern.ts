@@ -2,7 +2,7 @@ import { normalisedMessage } from './normalised-message.js';
 import { topFrames } from './top-frames.js';
 
 /** What a job died of, as its dead letter says it. */
-export interface Cause {
+export interface CauseOfDeath {
   /** Of the decision: `failed`, `lost`, `poison_pill` … */
   readonly reason: string;
   /** null: nobody said why. */
@@ -18,7 +18,7 @@ export interface Pattern {
   readonly frames: readonly string[];
 }
 
-export function patternOf({ reason, error }: Cause): Pattern {
+export function patternOf({ reason, error }: CauseOfDeath): Pattern {
   return {
     reason,
     class: error?.class ?? null,

@@ -1,0 +1,106 @@
+import { addCounts, noCounts, OUTCOME_SLOT_MS, type OutcomeCounts } from './outcome-counts.js';
+import { markOf, type Mark } from './marks.js';
+import type { Share } from './statistics.js';
+import { suspectsOf, type Suspect } from './suspects.js';
+import type { BadAttempt, CauseWindow, WindowCell } from './window.js';
+
+/** What every cause asks of a window, worked out once. */
+export interface WindowFigures {
+  readonly window: CauseWindow;
+  readonly recent: readonly WindowCell[];
+  /** What was counted in the window, and before it. */
+  readonly counts: OutcomeCounts;
+  readonly before: OutcomeCounts;
+  /** Attempts that failed or were lost, of those that ended: in the window, and as it used to be. */
+  readonly bad: Share;
+  readonly usual: Share;
+  /** When it began to go wrong; `fromMs` where that was before the window. */
+  readonly onsetMs: number;
+  /** Attempts that went wrong since then beyond what is usual. At least 0. */
+  readonly excess: number;
+  /** Bad attempts since then, with what their errors point at. */
+  readonly attempts: readonly (BadAttempt & { readonly mark: Mark })[];
+  /** The few jobs that stand out by how often they went wrong. */
+  readonly suspects: readonly Suspect[];
+  /** Arrivals per minute: in the window since it began, and as they used to be (null: unknown). */
+  readonly arrivals: number;
+  readonly usualArrivals: number | null;
+}
+
+export function figuresOf(window: CauseWindow): WindowFigures {
+  const recent = window.cells.filter((c) => c.slotMs > window.fromMs - OUTCOME_SLOT_MS);
+  const earlier = window.cells.filter((c) => c.slotMs <= window.fromMs - OUTCOME_SLOT_MS);
+  const [counts, before] = [sumOf(recent), sumOf(earlier)];
+  const usual = badOf(before);
+  const usualShare = usual.all === 0 ? 0 : usual.of / usual.all;
+  const onsetMs = onsetOf(window, recent, usualShare);
+  const since = recent.filter((c) => c.slotMs >= onsetMs);
+  const went = badOf(sumOf(since));
+  const attempts = window.attempts.filter((a) => a.endedMs >= onsetMs).map((a) => ({ ...a, mark: markOf(a) }));
+  const beforeMs = window.fromMs - window.baselineFromMs;
+  return {
+    ...{ window, recent, counts, before, usual, onsetMs },
+    bad: badOf(counts),
+    excess: Math.max(0, went.of - usualShare * went.all),
+    attempts,
+    suspects: suspectsOf(attempts),
+    arrivals: perMinute(sumOf(since).queued, window.toMs - onsetMs),
+    usualArrivals: beforeMs <= 0 ? null : perMinute(before.queued, beforeMs),
+  };
+}
+
+export function sumOf(cells: readonly WindowCell[]): OutcomeCounts {
+  const sum = noCounts();
+  for (const { counts } of cells) addCounts(sum, counts);
+  return sum;
+}
+
+export function badOf({ succeeded, failed, lost }: OutcomeCounts): Share {
+  return { of: failed + lost, all: succeeded + failed + lost };
+}
+
+export function shareOf({ of, all }: Share): number {
+  return all === 0 ? 0 : of / all;
+}
+
+function perMinute(count: number, ms: number): number {
+  return ms <= 0 ? 0 : (count * 60_000) / ms;
+}
+
+/** Stretches looked at together: a single failure is no beginning. */
+const TOGETHER = 3;
+const FEWEST = 4;
+
+function onsetOf({ fromMs, toMs }: CauseWindow, recent: readonly WindowCell[], usual: number): number {
+  const slots = new Map<number, { of: number; all: number }>();
+  for (const { slotMs, counts } of recent) {
+    const slot = slots.get(slotMs) ?? { of: 0, all: 0 };
+    const { of, all } = badOf(counts);
+    slots.set(slotMs, { of: slot.of + of, all: slot.all + all });
+  }
+  const line = Math.max(0.1, 3 * usual);
+  for (let at = fromMs - (fromMs % OUTCOME_SLOT_MS); at < toMs; at += OUTCOME_SLOT_MS) {
+    let [of, all] = [0, 0];
+    for (let i = 0; i < TOGETHER; i += 1) {
+      const slot = slots.get(at + i * OUTCOME_SLOT_MS);
+      of += slot?.of ?? 0;
+      all += slot?.all ?? 0;
+    }
+    if ((slots.get(at)?.of ?? 0) > 0 && of >= FEWEST && of / all > line) return at;
+  }
+  return fromMs;
+}
+
+/** The most frequent of some words, with how many of them it is. */
+export function mostOf(words: readonly (string | null)[]): { readonly word: string; readonly times: number } | null {
+  const times = new Map<string, number>();
+  for (const word of words) if (word !== null && word !== '') times.set(word, (times.get(word) ?? 0) + 1);
+  let most: { word: string; times: number } | null = null;
+  for (const [word, n] of times) if (most === null || n > most.times) most = { word, times: n };
+  return most;
+}
+
+export function round(value: number, digits = 2): number {
+  const by = 10 ** digits;
+  return Math.round(value * by) / by;
+}
