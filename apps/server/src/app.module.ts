@@ -24,6 +24,8 @@ import { QueuesController } from './rest/queues.controller.js';
 import { ReconciliationsController } from './rest/reconciliations.controller.js';
 import { RedrivesController } from './rest/redrives.controller.js';
 import { RevisionsController } from './rest/revisions.controller.js';
+import { AlertsController } from './rest/alerts.controller.js';
+import { MaintenanceController } from './rest/maintenance.controller.js';
 import { ServiceController } from './rest/service.controller.js';
 import { ShadowReportController } from './rest/shadow-report.controller.js';
 import { StreamsController } from './rest/streams.controller.js';
@@ -59,6 +61,8 @@ const API: readonly Type[] = [
   OutgoingController,
   StreamsController,
   IncidentsController,
+  AlertsController,
+  MaintenanceController,
   InstallationController,
 ];
 
@@ -92,6 +96,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.REVISIONS, services.revisions],
     [tokens.OPERATE, services.operate],
     [tokens.RECONCILING, services.reconciling],
+    [tokens.SIGNALS, services.signals],
     [tokens.STREAMS, services.streams],
     [tokens.PUBLISHING, services.publishing],
     [tokens.CLOCK, services.clock],

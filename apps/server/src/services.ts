@@ -13,6 +13,7 @@ import type {
   LaneClock,
   LaneIncidents,
   LevelOverrides,
+  MaintenanceStore,
   ManualClock,
   OperateJob,
   PatchPayload,
@@ -28,8 +29,10 @@ import type {
   RevisionCalls,
   RevisionQuarantine,
   RevisionReads,
+  SignalReads,
   StopSwitch,
   Streams,
+  TakeAlerts,
   WrongActs,
 } from '#libs/application';
 import type { LevelOverride, QueueGate, QueueGates } from '#libs/application';
@@ -59,6 +62,7 @@ export interface Services {
   readonly revisions: Revisions;
   readonly operate: Operate;
   readonly reconciling: Reconciling;
+  readonly signals: SignalCalls;
   readonly streams: Streams;
   readonly publishing: PublishingReport;
   readonly clock: HttpLane;
@@ -112,6 +116,14 @@ export interface Operate {
   readonly laneIncidents: Pick<LaneIncidents, 'changed'>;
   readonly verdicts: Pick<ApproveVerdicts, 'approve'>;
   readonly wrongActs: Pick<WrongActs, 'levelSet'>;
+}
+
+export interface SignalCalls {
+  readonly alerts: Pick<TakeAlerts, 'take'>;
+  readonly reads: SignalReads;
+  readonly maintenance: MaintenanceStore;
+  /** Lane time, ms. */
+  readonly nowMs: () => Promise<number>;
 }
 
 export interface Reconciling {

@@ -49,6 +49,11 @@ const ROUTES: readonly (readonly [method: string, path: string, needs: string | 
   ['POST', '/v1/quarantine/1/dismiss', 'operate', { reason: 'r' }],
   ['POST', '/v1/parked/1/retry', 'operate'],
   ['POST', '/v1/incidents/1/resolve', 'operate', { reason: 'r' }],
+  ['POST', '/v1/alerts', 'operate', { version: '4', alerts: [] }],
+  ['GET', '/v1/signals', 'read'],
+  ['GET', '/v1/maintenance', 'read'],
+  ['POST', '/v1/maintenance', 'operate', { everywhere: true, for: '1s', reason: 'r' }],
+  ['DELETE', '/v1/maintenance/1', 'operate'],
   ['PUT', '/v1/actions', 'admin', { enabled: true, reason: 'r' }],
   ['PUT', '/v1/clock', 'admin', { now: '2030-01-01T00:00:00Z' }],
 ];

@@ -142,3 +142,5 @@ export type * from './ports/outcome-store.port.js';
 // That a queue has gone critical.
 export * from './ports/signal-store.port.js';
 export { Signals, type SignalDesk, type SignalDeskParts } from './signals/signal-desk.js';
+export { TakeAlerts, type TakeAlertsParts, type TakenAlerts } from './signals/take-alerts.js';
+export { maintenanceView, signalView } from './views/signal-view.js';

@@ -29,6 +29,7 @@ export * from './rest/dead-letter-fixture.js';
 export * from './rest/dead-letter-patterns.js';
 export * from './rest/redrives.js';
 export * from './rest/revisions.js';
+export * from './rest/alerts.js';
 export * from './rest/outgoing.js';
 export * from './rest/incidents.js';
 export * from './rest/operator.js';
@@ -42,6 +43,7 @@ export { applyJsonPatch, type Patched, type PatchLimits } from './patch/apply-pa
 export { bodyDifference, type BodyChange } from './patch/difference.js';
 export { PATCH_FAULTS, type PatchFault, type PatchFaultCode } from './patch/fault.js';
 export type { EventText } from './parse/event-text.js';
+export * from './parse/read-alerts.js';
 export { readClaim, type ReadClaim } from './parse/read-claim.js';
 export { quarantined } from './parse/quarantined.js';
 export { storedFact, type FactBase, type FactStamps } from './parse/fact.js';

@@ -53,6 +53,11 @@ export function patternKeyHex(fingerprintText: string): string {
   return cutHex(prefixed('pattern') + prefixed(fingerprintText));
 }
 
+/** Key of a signal, as hex: who tells of it, its fingerprint there, and when it began, in ms or as it was written. */
+export function signalKeyHex(source: string, fingerprint: string, start: string): string {
+  return cutHex(prefixed('signal') + prefixed(source) + prefixed(fingerprint) + prefixed(start));
+}
+
 /** Shard of a job or an incident, 0 ≤ shard < `shards`, by the first four bytes of its key. */
 export function shardOf(key: Uint8Array, shards: number): number {
   const head = ((key[0] ?? 0) << 24) | ((key[1] ?? 0) << 16) | ((key[2] ?? 0) << 8) | (key[3] ?? 0);

@@ -23,6 +23,9 @@ export const GUARDS = {
     'looks',
     QUEUE,
   ),
+  alerts: counter('jobwarden_alerts_total', 'Alerts that came in by the webhook, by what became of them.', 'alerts', {
+    outcome: ['signal', 'repeated', 'resolved', 'refused', 'ignored'],
+  }),
   incidentsOpen: gauge(
     'jobwarden_incidents_open',
     'Incidents that are open, by kind. Exported by one replica.',

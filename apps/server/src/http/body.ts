@@ -50,7 +50,7 @@ export function readBodiesAsBytes(fastify: FastifyInstance, limitBytes: () => nu
   fastify.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     refuseEncoded(request);
     if (specOf(request)?.streams === true) return payload;
-    const limit = limitBytes();
+    const limit = Math.max(limitBytes(), specOf(request)?.bodyBytes ?? 0);
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > limit) throw tooLarge(`${String(announced)} bytes`, limit);
     return await bytesOf(payload, limit, (bytes) => held.take(request, bytes));

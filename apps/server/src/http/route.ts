@@ -15,6 +15,8 @@ export interface RouteSpec {
   readonly intake?: boolean;
   /** The handler reads the body as it comes, for as long as it takes: limits on bodies and waits do not hold. */
   readonly streams?: boolean;
+  /** A body may be so large, should `limits.body` be less: its sender cannot be told to send less at once. */
+  readonly bodyBytes?: number;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { IngestResult, JobStatusWord, ReconciliationList, VERDICT_STATES } from '#libs/contracts';
 import { ACTIONS, INCIDENT_STATUSES, LEVELS, VERDICTS } from '#libs/domain';
-import { MENDS, PRESET_NAMES } from '#libs/application';
+import { MENDS, PRESET_NAMES, SIGNAL_STATES } from '#libs/application';
 
 /** Queries and answers of the routes that the contract's schemas do not hold as they are. */
 
@@ -126,6 +126,20 @@ export const IncidentsQuery = Type.Object({
   queue,
   status: words(INCIDENT_STATUSES, 'Only those that stand like this.'),
   kind: Type.Optional(Type.String({ description: 'Only this kind, such as `lane_out_of_range`.' })),
+});
+
+export const SignalsQuery = Type.Object({
+  namespace: Type.Optional(Type.String({ description: 'Only of this namespace; left out: all that the token sees.' })),
+  limit,
+  next,
+  queue,
+  state: words(SIGNAL_STATES, '`open`: nothing has come of it yet; `standing`: an incident has it, and it goes on; `settled`: it leads to nothing.'),
+});
+
+export const MaintenanceQuery = Type.Object({
+  namespace: Type.Optional(Type.String({ description: 'Only windows of this namespace; left out: all that the token sees.' })),
+  limit,
+  next,
 });
 
 export const PatternsQuery = Type.Object({

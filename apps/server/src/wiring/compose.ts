@@ -22,8 +22,6 @@ import {
   PgErasureReads,
   PgBlackoutStore,
   PgClockStore,
-  PgDeadLetterShelf,
-  PgDueStore,
   PgLaneClock,
   PgLevelStore,
   PgLogStore,
@@ -39,12 +37,12 @@ import {
 import type { Logger } from 'pino';
 import { Authenticator } from '../auth/authenticator.js';
 import type { Lifecycle } from '../boot/lifecycle.js';
-import { Collector } from '../metrics/collector.js';
 import type { Services } from '../services.js';
 import { Background } from './background.js';
 import { countedLane } from './counted-lane.js';
 import type { Databases } from './databases.js';
 import { buildIncidents } from './incidents.js';
+import { buildCollector } from './collecting.js';
 import { buildComparing } from './comparing.js';
 import { buildIntake } from './intake.js';
 import { buildKafka, type BuiltKafka } from './kafka.js';
@@ -56,6 +54,7 @@ import { buildPublishing } from './publishing.js';
 import { buildDeadLetters } from './dead-letters.js';
 import { buildReconciling } from './reconciling.js';
 import { buildRevisions } from './revisions.js';
+import { buildSignals } from './signals.js';
 import { tellLeftBehind } from './tell-left-behind.js';
 import { tellRestored } from './tell-restored.js';
 import { buildVerdicts } from './verdicts.js';
@@ -187,22 +186,12 @@ export function compose(parts: CompositionParts): Composition {
     revisions: revisions.quarantine,
   });
   const report = new PgPublishingReport(reads);
-  const collector = new Collector({
-    metrics,
-    queues: readModels.queues,
-    deadLetters: new PgDeadLetterShelf(reads),
+  const collector = buildCollector({
+    ...{ databases, metrics, clock, replicaId, log, hotQueues, reads: readModels, publishing: report },
     incidents: incidents.store,
-    lanes: readModels.workers,
-    hotQueues,
     kafkaConnected: () => kafka.kafkaIn?.healthy ?? null,
-    publishing: report,
-    // Its own: a scrape must not take the reconciler's turn through the queues.
-    due: new PgDueStore(reads),
-    clock,
-    pools: () => databases.all.map((database) => database.poolFigures),
-    replicaId,
-    log,
   });
+  const signals = buildSignals({ writes, loops, policies: policies.source, metrics, log });
   const operateJob = new OperateJob(callLog, policies.source, readModels.jobs);
   const deadLetters = buildDeadLetters({ writes, loops, jobs: operateJob, policies: policies.source, log });
   const background = new Background({
@@ -257,6 +246,7 @@ export function compose(parts: CompositionParts): Composition {
         wrongActs: verdicts.wrongActs,
       },
       reconciling: { ...reconciling, compare: buildComparing({ reads, log: callLog, clock, policies: policies.source, actions: environment.actions }) },
+      signals: signals.calls,
       streams: publishing.streams,
       publishing: report,
       clock: countedLane(clock),

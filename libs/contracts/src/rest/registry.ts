@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import * as alerts from './alerts.js';
 import * as claims from './claims.js';
 import * as comparison from './comparison.js';
 import * as fixture from './dead-letter-fixture.js';
@@ -86,6 +87,14 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   RefuseCall: revisions.RefuseCall,
   ReadmitCall: revisions.ReadmitCall,
   RefusalAnswer: revisions.RefusalAnswer,
+  AlertsCall: alerts.AlertsCall,
+  AlertsAnswer: alerts.AlertsAnswer,
+  AlertResult: alerts.AlertResult,
+  SignalView: alerts.SignalView,
+  SignalList: alerts.SignalList,
+  MaintenanceCall: alerts.MaintenanceCall,
+  MaintenanceView: alerts.MaintenanceView,
+  MaintenanceList: alerts.MaintenanceList,
   OperatorCall: operator.OperatorCall,
   OperatorAnswer: operator.OperatorAnswer,
   PatchCall: patch.PatchCall,

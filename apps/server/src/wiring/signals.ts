@@ -1,0 +1,52 @@
+import { Signals, TakeAlerts, type PolicySource, type Signal, type SignalDesk } from '#libs/application';
+import type { Metrics } from '#libs/observability';
+import { PgMaintenanceStore, PgSignalStore, type Database } from '#libs/postgres';
+import type { Logger } from 'pino';
+import type { SignalCalls } from '../services.js';
+
+export interface SignalsParts {
+  /** For calls. */
+  readonly writes: Database;
+  /** For what goes on beside them. */
+  readonly loops: Database;
+  readonly policies: PolicySource;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+export interface BuiltSignals {
+  readonly calls: SignalCalls;
+  /** Where incidents are opened from. */
+  readonly desk: SignalDesk;
+}
+
+/** That queues have gone critical: how it is told, and where it is taken up. */
+export function buildSignals({ writes, loops, policies, metrics, log }: SignalsParts): BuiltSignals {
+  const store = new PgSignalStore(writes);
+  const alerts = new TakeAlerts({
+    store,
+    counted: (outcome, count) => metrics.alerts.add({ outcome }, count),
+    told: ({ id, namespace, queue, fingerprint, figures, settled, detail }, outcome) =>
+      log.warn({ signalId: id, namespace, queue, fingerprint, ...figures, outcome, settled, detail }, WORDS[outcome]),
+    truncated: (count) => log.error({ count }, 'alerts were left out of a payload, and nothing is known of them: let max_alerts of the webhook be 0'),
+  });
+  const desk = new Signals({
+    store: new PgSignalStore(loops),
+    windows: new PgMaintenanceStore(loops),
+    policies,
+    settled: (signals, why) => log.info({ signals: signals.map(told), settled: why }, why === null ? 'signals are open again' : 'signals lead to nothing'),
+  });
+  return { calls: { alerts, reads: store, maintenance: new PgMaintenanceStore(writes), nowMs: () => store.nowMs() }, desk };
+}
+
+const WORDS = {
+  signal: 'an alert says that a queue is critically saturated',
+  repeated: 'an alert goes on',
+  resolved: 'an alert says that a queue is saturated no more',
+  refused: 'an alert cannot be acted on',
+  ignored: 'an alert asks for nothing',
+} as const;
+
+function told({ id, namespace, queue }: Signal): object {
+  return { id, namespace, queue };
+}
