@@ -1,6 +1,7 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { kafkaMissing } from './libs/testing/src/kafka/missing.js';
+import { kubernetesMissing } from './test/kubernetes/plane/missing.js';
 
 // `source` makes `#libs/*` mean the TypeScript beside it, `@jobwarden/source` the packages of this repository. It has to stand under `ssr`: in `resolve` it
 // has no effect, and the tests would quietly run against an old dist. A globalSetup has its own environment.
@@ -13,18 +14,27 @@ const globalSetups = {
   kafka: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
   e2e: [postgres],
   long: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
+  kubernetes: ['test/kubernetes/plane/global-setup.ts'],
 };
 /** What runs in place of the kafka tier on a machine without Java. */
 const leftOut = 'libs/testing/src/kafka/left-out.spec.ts';
 
+/** What runs of a tier: its specs, or what stands in for them where something is missing that npm cannot bring. */
+function specsOf(name: keyof typeof globalSetups): string {
+  if ((name === 'kafka' || name === 'long') && kafkaMissing() !== null) return leftOut;
+  if (name === 'kubernetes' && kubernetesMissing() !== null) return 'test/kubernetes/plane/left-out.spec.ts';
+  return `{apps,libs,packages,migrations,test,examples}/**/*.${name}.spec.ts`;
+}
+
 /**
  * A tier is visible in the file name and decides what a spec may touch: `unit` no I/O, `int` a real
  * PostgreSQL, `kafka` that and a real Kafka, `e2e` whole processes, `long` whole
- * processes for minutes (`npm run test:long`; `npm test` leaves them to the continuous build). Tiers run one after the other
+ * processes for minutes (`npm run test:long`; `npm test` leaves them to the continuous build), `kubernetes` a real control
+ * plane (`npm run test:kubernetes`). Tiers run one after the other
  * (`groupOrder`; int and kafka together), so that a busy unit tier cannot starve the ones that watch a clock.
  */
 function tier(
-  name: 'unit' | 'int' | 'kafka' | 'e2e' | 'long',
+  name: keyof typeof globalSetups,
   groupOrder: number,
   limits: { testTimeout: number; maxWorkers?: number },
 ): TestProjectInlineConfiguration {
@@ -34,7 +44,7 @@ function tier(
     oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
     test: {
       name,
-      include: (name === 'kafka' || name === 'long') && kafkaMissing() ? [leftOut] : [`{apps,libs,packages,migrations,test,examples}/**/*.${name}.spec.ts`],
+      include: [specsOf(name)],
       exclude: ['**/node_modules/**', '**/dist/**'],
       sequence: { groupOrder },
       hookTimeout: 60_000,
@@ -58,6 +68,8 @@ export default defineConfig({
       tier('kafka', 1, { testTimeout: 60_000, maxWorkers: 2 }),
       tier('e2e', 2, { testTimeout: 180_000, maxWorkers: 3 }),
       tier('long', 3, { testTimeout: 600_000, maxWorkers: 2 }),
+      // One control plane, whose parts are halted by some of them.
+      tier('kubernetes', 4, { testTimeout: 60_000, maxWorkers: 1 }),
     ],
   },
 });

@@ -15,6 +15,7 @@ export { World, type TestEvent, type TestJob } from './world.js';
 export { freePort } from './free-port.js';
 export { ServerReplica, type ServerReplicaOptions } from './server-replica.js';
 export { startBroker, type Broker } from './kafka/broker.js';
+export { startGuarded, type GuardedServer } from './kafka/guarded.js';
 export { makeCertificates } from './kafka/certificates.js';
 export type { BrokerOptions } from './kafka/plan.js';
 export { kafkaClient } from './kafka/client.js';

@@ -33,7 +33,7 @@ export type Rollout =
  */
 export function rolledOut(seen: WorkloadSeen, question: RolloutQuestion): Rollout {
   const { written, bad, nowMs, deadlineMs } = question;
-  const fail = (code: RolloutFailure, why: string): Rollout => ({ state: 'failed', code, why, pods: podReasons(seen.pods) });
+  const fail = (code: RolloutFailure, why: string): Rollout => ({ state: 'failed', code, why, pods: reasons(seen) });
   if (written.replicas <= 0) return fail('nothing_wanted', 'a rollout to 0 pods brings nothing back');
   const conflict = conflictOf(written, seen, bad);
   if (conflict !== null) return fail('conflict', conflict.why);
@@ -62,6 +62,10 @@ function whatIsMissing(seen: WorkloadSeen, written: WorkloadWritten, bad: readon
   const left = bad.map((revision) => ({ revision, ...gone(seen, revision) })).find((one) => !one.gone);
   if (left === undefined) return null;
   return `${String(left.left)} pods of ${left.revision} are left, ${String(left.terminating)} of them stopping`;
+}
+
+function reasons({ hindrance, pods }: WorkloadSeen): readonly string[] {
+  return [...(hindrance === null ? [] : [hindrance]), ...podReasons(pods)];
 }
 
 const SHOWN_PODS = 10;

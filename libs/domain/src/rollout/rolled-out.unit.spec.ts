@@ -54,6 +54,11 @@ describe('a rollout has failed', () => {
     expect(asked(seen, {}, 120_000)).toMatchObject({ state: 'failed', code: 'deadline', pods: ['v1-0 (v1): ImagePullBackOff'] });
   });
 
+  it('by our own deadline, with what keeps pods from being made', () => {
+    const seen = backAt({ available: 0, replicas: 0, updated: 0, pods: [], hindrance: 'FailedCreate: exceeded quota' });
+    expect(asked(seen, {}, 120_000)).toMatchObject({ code: 'deadline', pods: ['FailedCreate: exceeded quota'] });
+  });
+
   it('once the orchestrator has given the present wish up, and not for an older one', () => {
     const failure = 'ProgressDeadlineExceeded';
     expect(asked(backAt({ failure, available: 0 }))).toMatchObject({ state: 'failed', code: 'given_up' });

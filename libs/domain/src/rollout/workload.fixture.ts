@@ -26,6 +26,7 @@ export const seenOf = (more: Partial<WorkloadSeen> = {}): WorkloadSeen => ({
   pods: pods('v2', 3),
   paused: false,
   failure: null,
+  hindrance: null,
   scaler: null,
   writers: { release: null, replicas: null },
   unseen: [],

@@ -36,6 +36,8 @@ export interface WorkloadSeen {
   readonly paused: boolean;
   /** Why the orchestrator itself has given the wish up, once it has read the present one; null: it has not. */
   readonly failure: string | null;
+  /** What keeps pods from being made at all, such as a quota; null: nothing. It may pass. */
+  readonly hindrance: string | null;
   /** What else sets the number of pods; null: nothing that could be seen. */
   readonly scaler: Scaler | null;
   /** Who wished last, by what was written; null: unknown. */
