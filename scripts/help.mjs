@@ -19,6 +19,7 @@ export const commands = {
   'test:kafka': 'tests against a real PostgreSQL and a real Kafka (needs Java 17 and Maven)',
   'test:e2e': 'tests of whole processes',
   'test:long': 'tests of whole processes that take minutes: kills, lost brokers, histories over Kafka',
+  'test:kubernetes': 'tests with a real Kubernetes control plane, which is built the first time: needs Go and etcd',
   'test:histories': 'both real job histories in full (npm test takes a tenth)',
   soak: 'kill the service at every dangerous point for a long time, and count',
   'soak:kafka': 'the same with three replicas, and events and commands over a real Kafka',

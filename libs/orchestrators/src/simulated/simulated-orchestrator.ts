@@ -8,8 +8,8 @@ import { versionOf, viewOf } from './view.js';
 
 export interface SimulatedOptions {
   readonly store: SimulatedStore;
-  /** ms; default the machine's clock. */
-  readonly now?: () => number;
+  /** ms. */
+  readonly now: () => number;
   /** Of one call, ms. Default 10,000. */
   readonly timeoutMs?: number;
 }
@@ -26,7 +26,7 @@ export class SimulatedOrchestrator implements Orchestrator {
   private readonly timeoutMs: number;
 
   constructor(private readonly options: SimulatedOptions) {
-    this.now = options.now ?? Date.now;
+    this.now = options.now;
     this.timeoutMs = options.timeoutMs ?? 10_000;
   }
 
