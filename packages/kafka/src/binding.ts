@@ -76,7 +76,7 @@ export function createKafka(options: KafkaOptions): KafkaBinding {
   const closing = new AbortController();
   const stopping = new Set<() => unknown>();
   const check = (queue: string) => owners.of(queue);
-  const running: Running = { owner, groupId, client, runner, check, queued: new Queued((fact) => emitter.tell(fact)), closing: closing.signal };
+  const running: Running = { owner, groupId, client, logger, runner, check, queued: new Queued((fact) => emitter.tell(fact)), closing: closing.signal };
   return {
     owner,
     run: async (consumer, more) => {

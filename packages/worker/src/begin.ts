@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { UnreachableError, type ClaimResult, type EventResult, type Worker } from '@jobwarden/client';
 import type { Gates } from './gates.js';
 import { assumed, type Granted } from './job-handle.js';
+import { REFUSED_RETRY_MS, type RefusedRevision } from './refused-revision.js';
 import { LateClaim } from './late-claim.js';
 import type { Settings } from './options.js';
 import type { RunResult, RunSpec } from './spec.js';
@@ -19,11 +20,13 @@ export interface BeginParts {
   readonly settings: Settings;
   readonly gates: Gates;
   readonly worker: Worker;
+  readonly refused: RefusedRevision;
   /** Told what a claim that was late has come to. */
   readonly late: (granted: Granted, result: ClaimResult) => void;
 }
 
 const AGAIN_MS = 1_000;
+const QUARANTINED = { kind: 'refused', code: 'revision_quarantined', retryAfterMs: REFUSED_RETRY_MS } as const;
 
 /** Asks, as the worker is set, whether an attempt may be begun, and tells that it is. */
 export class Begin {
@@ -33,11 +36,16 @@ export class Begin {
   constructor(private readonly parts: BeginParts) {}
 
   async begin(spec: RunSpec): Promise<Begun | Refused> {
-    const { settings, gates } = this.parts;
+    const { settings, gates, worker, refused } = this.parts;
+    if (refused.is(spec.queue)) return QUARANTINED;
     if ((await settings.outbox?.hasSucceeded(spec)) === true) return { kind: 'refused', code: 'finished' };
     const granted = assumed(spec, settings.leaseMs);
     if (settings.claims || this.claimed.has(spec.queue)) return await this.claim(spec, granted);
     if (settings.gates) {
+      if (worker.revision !== undefined && (await gates.refuses(spec.queue, worker.revision))) {
+        refused.note(spec.queue);
+        return QUARANTINED;
+      }
       const passage = await gates.pass(spec.queue);
       if (passage.kind === 'closed') return { kind: 'refused', code: passage.code, retryAfterMs: passage.retryAfterMs };
     }
@@ -68,6 +76,7 @@ export class Begin {
       try {
         const result = await claim();
         if (result.kind === 'granted') return { kind: 'begun', granted: grantedBy(result, granted), claiming: null };
+        if (result.code === 'revision_quarantined') this.parts.refused.note(spec.queue);
         return { kind: 'refused', code: result.code, ...(result.retryAfterMs !== undefined && { retryAfterMs: result.retryAfterMs }) };
       } catch (error) {
         if (!(error instanceof UnreachableError)) throw error;

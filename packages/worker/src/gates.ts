@@ -1,4 +1,4 @@
-import type { Client, Gate } from '@jobwarden/client';
+import type { Client, QueueView } from '@jobwarden/client';
 
 const FRESH_MS = 1_000;
 /** As the service says to whoever claims from a paused queue. */
@@ -9,14 +9,14 @@ export type Passage = { readonly kind: 'open' } | { readonly kind: 'closed'; rea
 const OPEN: Passage = { kind: 'open' };
 
 interface Known {
-  readonly gate: Promise<Gate | null>;
+  readonly view: Promise<QueueView | null>;
   readonly atMs: number;
   /** When the next one may pass a throttled queue, by this process's own count. */
   nextMs: number;
 }
 
 /**
- * Which queues are paused or throttled, asked at most once a second each. A throttle counts for this process alone, so
+ * Which queues are paused or throttled, and whom they refuse, asked at most once a second each. A throttle counts for this process alone, so
  * several together let through more; a claim counts for all. Whoever cannot be asked closes nothing.
  */
 export class Gates {
@@ -30,7 +30,7 @@ export class Gates {
   /** Takes a place of a throttled queue where it says `open`. */
   async pass(queue: string): Promise<Passage> {
     const known = this.look(queue);
-    const gate = await known.gate;
+    const gate = (await known.view)?.gate;
     if (gate?.gate === 'paused') return { kind: 'closed', code: 'paused', retryAfterMs: PAUSED_RETRY_MS };
     if (gate?.gate !== 'throttled' || gate.perSecond === undefined) return OPEN;
     const waitMs = known.nextMs - this.now();
@@ -39,15 +39,17 @@ export class Gates {
     return OPEN;
   }
 
+  /** This release of the worker is out of service in the queue. Jobs may be put into it all the same. */
+  async refuses(queue: string, revision: string): Promise<boolean> {
+    return (await this.look(queue).view)?.refusedRevisions?.includes(revision) ?? false;
+  }
+
   private look(queue: string): Known {
     const before = this.known.get(queue);
     const nowMs = this.now();
     if (before !== undefined && nowMs - before.atMs < FRESH_MS) return before;
-    const gate = this.client.queue(queue).then(
-      (view) => view?.gate ?? null,
-      () => null,
-    );
-    const known: Known = { gate, atMs: nowMs, nextMs: before?.nextMs ?? 0 };
+    const view = this.client.queue(queue).catch(() => null);
+    const known: Known = { view, atMs: nowMs, nextMs: before?.nextMs ?? 0 };
     this.known.set(queue, known);
     return known;
   }

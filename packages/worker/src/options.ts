@@ -40,8 +40,15 @@ export interface WorkerOptions {
   readonly drainOn?: readonly NodeJS.Signals[];
   /** Listen to the command stream for stops while something runs. Default true; false leaves it to the answers of beats. */
   readonly commands?: boolean;
-  /** Ask, at most once a second and queue, whether the queue is paused or throttled. Default true. With claims the claim says so. */
+  /** Ask, at most once a second and queue, whether the queue is paused or throttled, or this release refused. Default true. With claims the claim says so. */
   readonly gates?: boolean;
+  /**
+   * What becomes of running attempts once this release is out of service in their queue: `finish` lets them end, `stop` aborts
+   * them (`revision-quarantined`), and they are let go for others: one attempt each. Default `finish`.
+   */
+  readonly whenRefused?: 'finish' | 'stop';
+  /** Told when this release is refused in a queue, and when it is let in again: to leave a consumer group, to alert. Default: the log. */
+  readonly onRevision?: (queue: string, state: 'refused' | 'admitted') => void;
   /** Says of an error whether a retry may help, and when. Default: see {@link Classify}. */
   readonly classify?: Classify;
   /** The payload as it is reported with a failure. Default: {@link redactSecrets}; false reports none. */
@@ -59,11 +66,12 @@ export interface WorkerOptions {
   readonly logger?: Logger;
 }
 
-export interface Settings extends Required<Omit<WorkerOptions, 'revision' | 'track' | 'hardTimeoutMs' | 'metrics' | 'tracing' | 'classify' | 'outbox'>> {
+export interface Settings extends Required<Omit<WorkerOptions, 'revision' | 'track' | 'hardTimeoutMs' | 'metrics' | 'tracing' | 'classify' | 'outbox' | 'onRevision'>> {
   readonly revision: string | undefined;
   readonly track: string | undefined;
   readonly hardTimeoutMs: number | undefined;
   readonly outbox: WorkerOptions['outbox'];
+  readonly onRevision: WorkerOptions['onRevision'];
   readonly metrics: Metrics | undefined;
   readonly tracing: Tracing | undefined;
   readonly classify: Classify | undefined;
@@ -99,6 +107,8 @@ export function settingsOf(options: WorkerOptions): Settings {
     drainOn: options.drainOn ?? [],
     commands: options.commands ?? true,
     gates: options.gates ?? true,
+    whenRefused: options.whenRefused ?? 'finish',
+    onRevision: options.onRevision,
     classify: options.classify,
     snapshot: options.snapshot ?? redactSecrets,
     outbox: options.outbox,

@@ -14,6 +14,8 @@ export type StopReason =
   | 'hard-timeout'
   /** This process is about to end. */
   | 'drain'
+  /** This release of the worker is out of service in the queue, and the worker is set to stop then (`whenRefused`). */
+  | 'revision-quarantined'
   /** Nobody could be told for a whole lease that it lives, and the worker is set to stop then. */
   | 'lease-lost';
 
@@ -83,5 +85,5 @@ export type RunResult<R = unknown> =
   | { readonly kind: 'parked'; readonly error: unknown }
   /** It was not wanted any more, and its result does not count. Jobwarden has been told that it is let go. */
   | { readonly kind: 'stopped'; readonly reason: StopReason }
-  /** It was never begun. `held`, `paused`, `throttled`: give it back to the queue, for `retryAfterMs`. `superseded`, `finished`, `retired`: drop it. */
+  /** It was never begun. `held`, `paused`, `throttled`, `revision_quarantined`: give it back to the queue, for `retryAfterMs`. `superseded`, `finished`, `retired`: drop it. */
   | { readonly kind: 'refused'; readonly code: ClaimRefusalCode | 'draining'; readonly retryAfterMs?: number };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimResult, EventResult, Worker } from '@jobwarden/client';
 import { Attempt } from './attempt.js';
-import { attemptKey, type AttemptRef, type BeatAnswer, type BeatListener, type Beats } from './beats/held.js';
+import { attemptKey, type AttemptRef, type BeatAnswers, type BeatListener, type Beats } from './beats/held.js';
 import { LoopBeats } from './beats/loop-beats.js';
 import { Pulse } from './beats/pulse.js';
 import { sharedNowMs } from './beats/shared.js';
@@ -12,6 +12,7 @@ import { Gates } from './gates.js';
 import type { Granted } from './job-handle.js';
 import type { LateClaim } from './late-claim.js';
 import { settingsOf, type Settings, type WorkerOptions } from './options.js';
+import { RefusedRevision } from './refused-revision.js';
 import { queued, type QueuedSpec } from './queued.js';
 import type { Handler, RunResult, RunSpec } from './spec.js';
 import { Stops } from './stops.js';
@@ -43,6 +44,10 @@ export interface JobWorker {
   watchPool(pool: PoolLike): () => void;
   /** Tells with each beat which locks of a `redlock` (5) are being waited for, and for how long. What it answers takes that back. */
   watchLocks(locks: LockLike): () => void;
+  /** Queues in which this release is out of service now: `run` answers `revision_quarantined` there. */
+  readonly refusedIn: readonly string[];
+  /** Resolves once this release is not refused in the queue, at once where it is not, and when the worker drains. Never rejects. */
+  admitted(queue: string): Promise<void>;
   /** Attempts that run now. */
   readonly running: number;
 }
@@ -60,6 +65,7 @@ class Running implements JobWorker, BeatListener {
   private readonly pulse: Pulse;
   private readonly beats: Beats;
   private readonly gates: Gates;
+  private readonly refused: RefusedRevision;
   private readonly beginning: Begin;
   private readonly stops: Stops | null;
   private readonly ignoreSignals: () => void;
@@ -72,7 +78,8 @@ class Running implements JobWorker, BeatListener {
     this.pulse = new Pulse(this.waits, () => this.ticked());
     this.beats = settings.thread ? this.threadBeats() : this.loopBeats();
     this.gates = new Gates(client);
-    this.beginning = new Begin({ settings, gates: this.gates, worker: this.worker, late: (granted, result) => this.late(granted, result) });
+    this.refused = new RefusedRevision({ client, revision, logger, changed: (queue, state) => this.revisionIs(queue, state) });
+    this.beginning = new Begin({ settings, gates: this.gates, refused: this.refused, worker: this.worker, late: (granted, result) => this.late(granted, result) });
     this.stops = settings.commands ? new Stops(client, (attempt, reason) => this.attempts.get(attemptKey(attempt))?.stop('stop', reason), logger) : null;
     this.ignoreSignals = drainOnSignals(settings.drainOn, () => this.drain());
   }
@@ -85,6 +92,11 @@ class Running implements JobWorker, BeatListener {
     return this.attempts.size;
   }
 
+  get refusedIn(): readonly string[] {
+    return this.refused.queues;
+  }
+
+  admitted = (queue: string) => this.refused.admitted(queue);
   watchPool = (pool: PoolLike) => this.waits.watchPool(pool);
   watchLocks = (locks: LockLike) => this.waits.watchLocks(locks);
 
@@ -119,6 +131,7 @@ class Running implements JobWorker, BeatListener {
 
   private async drainNow(): Promise<void> {
     const { emitter, ownEmitter, drainGraceMs } = this.settings;
+    this.refused.close();
     await drained(() => this.attempts.values(), () => this.empty(), drainGraceMs);
     this.ignoreSignals();
     this.stops?.closeAll();
@@ -132,14 +145,15 @@ class Running implements JobWorker, BeatListener {
     if (this.attempts.size > 0) await new Promise<void>((resolve) => this.emptied.push(resolve));
   }
 
-  answered(answers: readonly BeatAnswer[], sentMs: number): void {
+  answered({ jobs, refusedQueues }: BeatAnswers, sentMs: number): void {
     // Ends that wait belong to leases that begin to run again now.
     this.settings.emitter.wake();
     for (const attempt of this.attempts.values()) {
       attempt.renewedMs = Math.max(attempt.renewedMs, sentMs);
       attempt.renewalFailed = false;
     }
-    for (const answer of answers) {
+    for (const queue of refusedQueues) this.refused.note(queue);
+    for (const answer of jobs) {
       if (answer.state !== 'go-on') this.attempts.get(attemptKey(answer))?.stop(answer.state);
     }
   }
@@ -151,6 +165,18 @@ class Running implements JobWorker, BeatListener {
       attempt.renewalFailed = true;
       const { queue, id: jobId, attempt: n } = attempt;
       this.settings.emitter.tell({ type: 'lease-renewal-failed', queue, jobId, data: { attempt: n, worker: this.worker, reason: reason.slice(0, 500) } });
+    }
+  }
+
+  private revisionIs(queue: string, state: 'refused' | 'admitted'): void {
+    const { whenRefused, onRevision, logger } = this.settings;
+    if (state === 'refused' && whenRefused === 'stop') {
+      for (const attempt of this.attempts.values()) if (attempt.queue === queue) attempt.stop('revision-quarantined');
+    }
+    try {
+      onRevision?.(queue, state);
+    } catch (error) {
+      logger.warn(`onRevision has thrown: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
@@ -178,6 +204,7 @@ class Running implements JobWorker, BeatListener {
   private late(granted: Granted, result: ClaimResult): void {
     const attempt = [...this.attempts.values()].find((running) => running.granted === granted);
     if (result.kind === 'refused') {
+      if (result.code === 'revision_quarantined' && attempt !== undefined) this.refused.note(attempt.queue);
       attempt?.stop(result.code === 'finished' || result.code === 'retired' ? 'finished' : 'superseded', result.code);
       return;
     }

@@ -12,6 +12,8 @@ export class ScriptedJobwarden {
   readonly claims: { readonly id: string; readonly token?: number }[] = [];
   /** What `GET /v1/policies` answers of every queue. */
   policy: Readonly<Record<string, string>> = { owner: 'queue', 'actions.requeue': 'act' };
+  /** Releases that are out of service in every queue. */
+  refusedRevisions: readonly string[] = [];
   /** What a job's status is said to be. */
   status = 'requeued';
   /** Which attempt of a job is said to be the current one. */
@@ -32,12 +34,13 @@ export class ScriptedJobwarden {
       namespace: 'default',
       sendText: (batch: string) => Promise.resolve(this.take(JSON.parse(batch) as Told[])),
       send: (events: readonly CloudEvent<object>[]) => Promise.resolve(this.take(events as unknown as Told[])),
-      claim: (job, { token }) => {
+      claim: (job, { token, worker: { revision = '' } }) => {
+        if (this.refusedRevisions.includes(revision)) return Promise.resolve({ kind: 'refused', code: 'revision_quarantined', status: 409, retryAfterMs: 5_000 });
         this.claims.push({ id: job.id, ...(token !== undefined && { token }) });
         const refusal = this.refusals.shift();
         return Promise.resolve(refusal ?? { kind: 'granted', attempt: token === undefined ? 1 : this.attempt, token: token ?? 1, leaseMs: 30_000 });
       },
-      queue: () => Promise.resolve(null),
+      queue: (queue) => Promise.resolve({ queue, refusedRevisions: this.refusedRevisions } as never),
       job: ({ queue, id }) => Promise.resolve({ queue, id, status: this.status, attempt: this.attempt, decisions: [] } as never),
       jobs: () => Promise.resolve({ items: [], next: null }),
       stream: (_name, { signal }) => this.stream(signal),

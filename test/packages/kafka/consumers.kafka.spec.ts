@@ -11,8 +11,8 @@ describe.skipIf(redisLeftOut())('plain Kafka consumers', () => {
   let stage: KafkaStage;
 
   beforeAll(async () => {
-    const policies = { shared: acts, failing: acts, acted: acts, kept: '{owner: queue}', again: '{owner: queue}', held: '{owner: queue}' };
-    const topics = { shared: 1, 'shared-retry': 1, failing: 1, 'failing-retry': 1, kept: 1, again: 1, held: 2 };
+    const policies = { shared: acts, failing: acts, acted: acts, kept: '{owner: queue}', again: '{owner: queue}', bad: '{owner: queue}', held: '{owner: queue}' };
+    const topics = { shared: 1, 'shared-retry': 1, failing: 1, 'failing-retry': 1, kept: 1, again: 1, bad: 1, held: 2 };
     stage = await KafkaStage.start({ databaseUrl: database.url, prefix, policies, topics });
   });
   afterAll(() => stage.end());
@@ -77,6 +77,34 @@ describe.skipIf(redisLeftOut())('plain Kafka consumers', () => {
     ]);
     expect(commands.stats()).toEqual({ 'put-back': 1 });
     await stage.until('both are committed', async () => (await stage.committed(group, topic)) === 1 && (await stage.committed(group, retryTopic)) === 1);
+  });
+
+  it.concurrent('leave their group while their release is out of service, and join it again: others run their records meanwhile', async () => {
+    const topic = stage.named('bad');
+    const group = stage.named('bad-group');
+    const call = (what: string) => stage.client.call('POST', `/v1/revisions/${what}`, { queue: topic, revision: 'bad', reason: 'it leaks', force: true });
+    const members = async () => (await stage.admin.describeGroups([group])).groups[0]?.members.length;
+    const ran: string[] = [];
+    const join = async (revision: string) => {
+      const consumer = stage.consumer('bad-group');
+      await consumer.connect();
+      const binding = stage.binding('bad-group', { worker: { revision, id: revision }, logger: { info: () => undefined, warn: () => undefined } });
+      await binding.run(consumer, { topics: [topic], fromBeginning: true, eachMessage: ({ message }) => Promise.resolve(void ran.push(`${revision} ${String(message.value)}`)) });
+    };
+    // The queue is known by its first record.
+    await join('bad');
+    await stage.send(topic, { n: 1 }, { group });
+    await stage.until('it runs', () => ran.length === 1);
+    await call('refuse');
+    const id = await stage.send(topic, { n: 2 }, { group });
+    await stage.until('it has left', async () => (await members()) === 0);
+    await join('good');
+    await stage.until('the other has run it', () => ran.length === 2);
+    await call('readmit');
+    await stage.until('it has joined again', async () => (await members()) === 2);
+    expect(ran).toEqual(['bad {"n":1}', 'good {"n":2}']);
+    await stage.until('it is told', async () => (await stage.client.job({ queue: topic, id }))?.status === 'succeeded');
+    expect(await stage.client.job({ queue: topic, id })).toMatchObject({ attempt: 1, attempts: [{ attempt: 1, workers: [{ id: 'good', revision: 'good' }] }] });
   });
 
   it.concurrent('keep their order where Kafka recovers: a failed record is tried again in its place', async () => {

@@ -101,6 +101,32 @@ describe('a worker against the service', () => {
     expect(await delayed).toMatchObject({ outcome: 'appended' });
   });
 
+  it('begins nothing while its release is out of service, and lets what runs end, or stops it, as it is set', async () => {
+    const call = (what: string) => crew.client.call('POST', `/v1/revisions/${what}`, { queue: 'released', revision: 'r2', reason: 'it leaks', force: true });
+    const told: string[] = [];
+    const options = { revision: 'r2', leaseMs: 300, onRevision: (queue: string, state: string) => void told.push(`${queue} ${state}`) };
+    const [patient, strict] = [crew.worker({ ...options, id: 'patient' }), crew.worker({ ...options, id: 'strict', whenRefused: 'stop', thread: false })];
+    const goOn = latch();
+    const long = patient.run({ queue: 'released', id: 'long' }, () => goOn.opened);
+    const stopped = strict.run({ queue: 'released', id: 'stopped' }, untilStopped);
+    await Promise.all(['long', 'stopped'].map((id) => crew.reaches(id, 'processing', 'released')));
+    await call('refuse');
+    // By the answers to their beats, from a thread and from the loop: neither begins anything that could be refused.
+    expect(await stopped).toEqual({ kind: 'stopped', reason: 'revision-quarantined' });
+    await waitUntil('the thread has heard of it', () => patient.refusedIn.length === 1);
+    expect(await patient.run({ queue: 'released', id: 'new' }, () => 1)).toEqual({ kind: 'refused', code: 'revision_quarantined', retryAfterMs: 5_000 });
+    const fresh = crew.worker({ revision: 'r2', id: 'fresh' });
+    expect(await fresh.run({ queue: 'released', id: 'new' }, () => 1)).toMatchObject({ kind: 'refused', code: 'revision_quarantined' });
+    expect(await fresh.queued({ queue: 'released', id: 'new' })).toMatchObject({ outcome: 'appended' });
+    expect(await crew.worker({ revision: 'r1', id: 'other' }).run({ queue: 'released', id: 'theirs' }, () => 1)).toMatchObject({ kind: 'succeeded' });
+    goOn.open();
+    expect(await long).toMatchObject({ kind: 'succeeded' });
+    await call('readmit');
+    await patient.admitted('released');
+    expect(await patient.run({ queue: 'released', id: 'new' }, () => 2)).toEqual({ kind: 'succeeded', value: 2 });
+    expect(told.filter((line) => line === 'released refused')).toHaveLength(2);
+  });
+
   it('lets what runs go on while it drains, aborts what is left, and begins nothing more', async () => {
     const worker = crew.worker({ drainGraceMs: 200 });
     const goOn = latch();

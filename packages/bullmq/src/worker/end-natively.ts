@@ -3,6 +3,7 @@ import { UnrecoverableError } from 'bullmq';
 import type { Start } from '../grant.js';
 import { failForGood, giveBack, putAside, type NativeStart } from './native-end.js';
 import type { Running } from './run-job.js';
+import { standAside } from './stand-aside.js';
 
 export interface Ended {
   readonly queue: string;
@@ -20,6 +21,7 @@ const ASK_AGAIN_MS = 5_000;
  *   parked                as the handler has moved it
  *   failed                the queue owns: BullMQ retries or fails it. Jobwarden owns: put aside until it is retried, which is
  *                         what BullMQ's own backoff looks like; failed at once where no retry will follow
+ *   its release refused   back to the front for others, and this worker takes nothing until it is let in again
  *   refused, stopped      finished: as Jobwarden has it. drain: back to the front. anything else: put aside
  */
 export async function endNatively(running: Running, native: NativeStart, { queue, start, result }: Ended): Promise<unknown> {
@@ -36,10 +38,12 @@ export async function endNatively(running: Running, native: NativeStart, { queue
     case 'refused':
       if (result.code === 'draining') return await leave(native);
       if (result.code === 'finished' || result.code === 'retired') return await asJobwardenHasIt(running, native, queue, start);
+      if (result.code === 'revision_quarantined' && queue === native.worker.name) return await standAside(running.runner, native);
       return await putAside(native, result.retryAfterMs ?? ASK_AGAIN_MS, start.heldFor ?? '');
     case 'stopped':
       if (result.reason === 'drain') return await leave(native);
       if (result.reason === 'finished' || result.reason === 'stop') return await asJobwardenHasIt(running, native, queue, start);
+      if (result.reason === 'revision-quarantined' && queue === native.worker.name) return await standAside(running.runner, native);
       return await putAside(native, ASK_AGAIN_MS, result.reason);
   }
 }

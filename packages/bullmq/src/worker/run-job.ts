@@ -14,6 +14,8 @@ import { noteClaimed } from './note-claimed.js';
 /** What runs an attempt under its lease: `worker.run`. */
 export interface Runner {
   run(spec: RunSpec, handler: (attempt: Attempt) => Promise<unknown>): Promise<RunResult>;
+  /** Resolves once this release may begin jobs of the queue. */
+  admitted(queue: string): Promise<void>;
 }
 
 export interface Running {

@@ -1,4 +1,4 @@
-import type { Client } from '@jobwarden/client';
+import type { Client, Logger } from '@jobwarden/client';
 import type { Job as Attempt, RunResult, RunSpec } from '@jobwarden/worker';
 import type { EachMessagePayload } from 'kafkajs';
 import type { Owner } from '../owners/conflict.js';
@@ -13,12 +13,15 @@ export type RecordHandler = (payload: EachMessagePayload, attempt: Attempt) => P
 /** What runs an attempt under its lease: `worker.run`. */
 export interface Runner {
   run(spec: RunSpec, handler: (attempt: Attempt) => Promise<unknown>): Promise<RunResult>;
+  /** Resolves once this release may begin jobs of the queue. */
+  admitted(queue: string): Promise<void>;
 }
 
 export interface Running {
   readonly owner: Owner;
   readonly groupId: string;
   readonly client: Client;
+  readonly logger: Logger;
   readonly runner: Runner;
   readonly queued: Queued;
   /** Rejects where two would recover the queue. */
@@ -31,9 +34,10 @@ export interface Running {
  * What one look at a record has come to.
  *
  * `done`: whatever becomes of its job, it is not for this record to see to: commit it. `wait`: it is not, so nothing behind it
- * may be committed either; look again after so many ms. `closed`: this process ends; leave it to the next owner.
+ * may be committed either; look again after so many ms. `refused`: the same, and it is this release that may not begin it: another
+ * owner of the partition may. `closed`: this process ends; leave it to the next owner.
  */
-export type Look = { readonly kind: 'done' } | { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'closed' };
+export type Look = { readonly kind: 'done' } | { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'refused'; readonly ms: number; readonly queue: string } | { readonly kind: 'closed' };
 
 const DONE: Look = { kind: 'done' };
 const CLOSED: Look = { kind: 'closed' };
@@ -49,8 +53,8 @@ const AFTER_FAILURE_MS = 1_000;
  *   finished, retired          done: somebody has run it to its end
  *   superseded, token_unknown  done: of a record that was put back for an attempt which another has taken, or which is past
  *   held                       wait: another owner's lease lives, or the time of the next attempt has not come
- *   paused, throttled,
- *   revision_quarantined       wait
+ *   paused, throttled          wait
+ *   revision_quarantined       refused
  *
  * Kafka hands a record out again after a rebalance or a crash, whether Jobwarden recovers the job or not: the claim decides.
  */
@@ -90,13 +94,19 @@ async function afterwards({ owner, client, closing }: Running, { run, payload, r
     }
     case 'refused':
       if (result.code === 'draining') return CLOSED;
+      if (result.code === 'revision_quarantined') return refusedIn(run.queue, result.retryAfterMs);
       return WAITS.has(result.code) ? waitFor(result.retryAfterMs ?? ASK_AGAIN_MS) : DONE;
     case 'stopped':
       if (result.reason === 'drain') return CLOSED;
+      if (result.reason === 'revision-quarantined') return refusedIn(run.queue);
       return result.reason === 'superseded' || result.reason === 'finished' ? DONE : waitFor(0);
     case 'parked':
       return waitFor(ASK_AGAIN_MS);
   }
+}
+
+function refusedIn(queue: string, ms = ASK_AGAIN_MS): Look {
+  return { kind: 'refused', queue, ms: Math.min(ASK_AGAIN_MS, ms) };
 }
 
 function waitFor(ms: number): Look {

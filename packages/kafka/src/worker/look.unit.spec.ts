@@ -31,7 +31,9 @@ async function looked({ result, owner = 'queue', headers = {}, status = 'failed'
     } as unknown as Client,
     queued: new Queued((fact) => told.push(fact)),
     check: () => Promise.resolve(),
+    logger: { info: () => undefined, warn: () => undefined },
     runner: {
+      admitted: () => Promise.resolve(),
       run: async (spec, handler) => {
         specs.push(spec);
         if (result.kind !== 'refused') await handler({} as never).catch(() => undefined);
@@ -44,7 +46,7 @@ async function looked({ result, owner = 'queue', headers = {}, status = 'failed'
   return { seen: await look(running, payload, () => Promise.resolve()), told, specs };
 }
 
-const said = (seen: Look) => (seen.kind === 'wait' ? `wait ${String(seen.ms)}` : seen.kind);
+const said = (seen: Look) => (seen.kind === 'refused' ? `refused ${seen.queue} ${String(seen.ms)}` : seen.kind === 'wait' ? `wait ${String(seen.ms)}` : seen.kind);
 const refused = (code: Extract<RunResult, { kind: 'refused' }>['code'], retryAfterMs?: number): RunResult => ({ kind: 'refused', code, ...(retryAfterMs !== undefined && { retryAfterMs }) });
 const failed = (retryable: boolean): RunResult => ({ kind: 'failed', error: new Error('no'), retryable });
 const putBack = putBackHeaders({ queue: 'mails', jobId: ID, attempt: 2, token: 2, command: { reason: 'backoff', progress: 7 } });
@@ -58,7 +60,7 @@ describe('a look at a record', () => {
     ['is held by another owner', refused('held', 2_000), 'wait 2000'],
     ['is held for long: its owner may end it sooner', refused('held', 60_000), 'wait 5000'],
     ['may not be begun now', refused('paused', 3_000), 'wait 3000'],
-    ['may not be begun by this revision', refused('revision_quarantined'), 'wait 5000'],
+    ['may not be begun by this revision', refused('revision_quarantined'), 'refused mails 5000'],
     ['came as the process was to end', refused('draining'), 'closed'],
     ['was let go as the process was to end', { kind: 'stopped', reason: 'drain' }, 'closed'],
     ['was let go for another attempt: the next claim says whose it is', { kind: 'stopped', reason: 'restart-requested' }, 'wait 100'],

@@ -1,6 +1,7 @@
 import type { Consumer, ConsumerRunConfig, EachBatchHandler, EachBatchPayload, EachMessagePayload } from 'kafkajs';
 import { commitConflict, OwnersError } from '../owners/conflict.js';
 import { waitBeating } from './heartbeats.js';
+import { stepOut } from './step-out.js';
 import { look, type RecordHandler, type Running } from './look.js';
 
 export interface RunOptions extends Omit<ConsumerRunConfig, 'eachMessage' | 'eachBatch' | 'eachBatchAutoResolve'> {
@@ -24,19 +25,30 @@ export async function runConsumer(consumer: Consumer, options: RunOptions, runni
   // What was put back before the group has read anything of it must not be missed.
   if (retryTopic !== undefined) await consumer.subscribe({ topics: [retryTopic], fromBeginning: true });
   // At every record: what is handed out again is claimed again.
-  await consumer.run({ autoCommitThreshold: 1, ...config, eachBatchAutoResolve: false, eachBatch: eachBatch(running, eachMessage) });
+  const leave = stepOut(consumer, () => join(), running);
+  const join = async (): Promise<void> => {
+    await consumer.run({ autoCommitThreshold: 1, ...config, eachBatchAutoResolve: false, eachBatch: eachBatch({ running, handler: eachMessage, leave }) });
+  };
+  await join();
+}
+
+interface Reading {
+  readonly running: Running;
+  readonly handler: RecordHandler;
+  /** This release is out of service in a queue: others are to have its partitions. */
+  readonly leave: (queue: string) => void;
 }
 
 /**
  * A batch by its records, each resolved when it is done. At one that is not, the rest of the batch is left: it is fetched again
  * from there when the partition is resumed, and other partitions go on meanwhile.
  */
-function eachBatch(running: Running, handler: RecordHandler): EachBatchHandler {
+function eachBatch(reading: Reading): EachBatchHandler {
   return async (batch) => {
     for (const message of batch.batch.messages) {
       if (!batch.isRunning() || batch.isStale()) return;
       const paused = { is: false };
-      if (!(await isPassed(running, payloadOf(batch, message, paused), handler))) return;
+      if (!(await isPassed(reading, payloadOf(batch, message, paused)))) return;
       batch.resolveOffset(message.offset);
       await batch.heartbeat();
       await batch.commitOffsetsIfNecessary();
@@ -45,13 +57,20 @@ function eachBatch(running: Running, handler: RecordHandler): EachBatchHandler {
   };
 }
 
-async function isPassed(running: Running, payload: EachMessagePayload, handler: RecordHandler): Promise<boolean> {
+async function isPassed({ running, handler, leave }: Reading, payload: EachMessagePayload): Promise<boolean> {
   for (;;) {
     const seen = await look(running, payload, handler);
     if (seen.kind === 'done') return true;
     if (seen.kind === 'closed') {
       // Else it is fetched, and left, again and again until the consumer stops.
       payload.pause();
+      return false;
+    }
+    if (seen.kind === 'refused') {
+      // Not fetched again until the consumer has left, and left as it is for whoever gets the partition.
+      const resume = payload.pause();
+      setTimeout(resume, seen.ms).unref();
+      leave(seen.queue);
       return false;
     }
     if (seen.ms > SHORT_MS) {

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { statusOf, type Client, type Logger } from '@jobwarden/client';
-import type { RunResult } from '@jobwarden/worker';
+import type { JobWorker, RunResult } from '@jobwarden/worker';
 import type { PgBoss } from 'pg-boss';
 import { again } from '../again.js';
 import type { Row } from '../row.js';
@@ -9,6 +10,7 @@ export interface Ending {
   readonly boss: PgBoss;
   readonly client: Client;
   readonly logger: Logger;
+  readonly runner: Pick<JobWorker, 'run' | 'admitted'>;
 }
 
 /** One start of a native job, to be ended in pg-boss. */
@@ -25,6 +27,7 @@ const ASK_AGAIN_MS = 5_000;
  *
  *   succeeded             completed, with its value
  *   failed                failed: pg-boss retries it where it owns the queue, and Jobwarden's command brings it back where that does
+ *   its release refused   back for others at once, and this worker of pg-boss fetches nothing for a while
  *   refused, stopped      finished: as Jobwarden has it. drain: back for others. anything else: put aside
  *
  * Each step is fenced to this start: where another has begun meanwhile, nothing is changed.
@@ -39,10 +42,12 @@ export async function endNatively(ending: Ending, native: NativeStart, result: R
     case 'refused':
       if (result.code === 'draining') return await leave(ending, native);
       if (result.code === 'finished' || result.code === 'retired') return await asJobwardenHasIt(ending, native);
+      if (result.code === 'revision_quarantined') return await standAside(ending, native);
       return await putAside(ending, native, result.retryAfterMs ?? ASK_AGAIN_MS);
     case 'stopped':
       if (result.reason === 'drain') return await leave(ending, native);
       if (result.reason === 'finished' || result.reason === 'stop') return await asJobwardenHasIt(ending, native);
+      if (result.reason === 'revision-quarantined') return await standAside(ending, native);
       return await putAside(ending, native, ASK_AGAIN_MS);
   }
 }
@@ -51,6 +56,22 @@ export async function endNatively(ending: Ending, native: NativeStart, result: R
 async function leave(ending: Ending, native: NativeStart): Promise<null> {
   await ending.boss.offWork(native.row.name, { wait: false });
   return await putAside(ending, native, 0);
+}
+
+/**
+ * The job is there for others at once. Whatever fetched it is kept from fetching until this release is let in again, or for so
+ * long: `boss.offWork` waits for it. pg-boss takes nothing that this start says any more, so it may end whenever it likes.
+ */
+async function standAside(ending: Ending, native: NativeStart): Promise<null> {
+  const { row, start } = native;
+  // Of another queue's job, which has come here by its fallback.
+  if (start.queue !== row.name) return await putAside(ending, native, ASK_AGAIN_MS);
+  await putAside(ending, native, 0);
+  const kept = new AbortController();
+  const over = AbortSignal.any([kept.signal, row.signal]);
+  await Promise.race([ending.runner.admitted(start.queue), delay(ASK_AGAIN_MS, undefined, { signal: over }).catch(() => undefined)]);
+  kept.abort();
+  return null;
 }
 
 /** Another attempt has succeeded: so has the native job, without a result. Anything else ended it without one. */

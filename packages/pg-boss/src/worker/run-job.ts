@@ -1,5 +1,5 @@
 import type { JobFact } from '@jobwarden/client';
-import type { Job as Attempt, JobWorker, RunSpec } from '@jobwarden/worker';
+import type { Job as Attempt, RunSpec } from '@jobwarden/worker';
 import type { Job, JobWithMetadata } from 'pg-boss';
 import type { Owner } from '../owners/conflict.js';
 import { queuedFact } from '../producer/queued.js';
@@ -16,7 +16,6 @@ export type JobHandler<D = unknown, R = unknown> = (job: JobWithMetadata<D>, att
 
 export interface Running extends Ending {
   readonly owner: Owner;
-  readonly runner: Pick<JobWorker, 'run'>;
   readonly tell: (fact: JobFact) => void;
   /** Rejects where two would recover the queue; asked once per queue. */
   readonly checked: (queue: string) => Promise<void>;

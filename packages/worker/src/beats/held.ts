@@ -8,6 +8,13 @@ export interface BeatAnswer {
   readonly state: AttemptState;
 }
 
+/** What a beat is answered. */
+export interface BeatAnswers {
+  readonly jobs: readonly BeatAnswer[];
+  /** Queues in which this release of the worker is out of service. */
+  readonly refusedQueues: readonly string[];
+}
+
 /** An attempt that is beaten for. */
 export interface Held extends HeldJob {
   readonly attempt: number;
@@ -29,7 +36,7 @@ export interface Beats {
 
 export interface BeatListener {
   /** Somebody has answered a beat that was sent at `sentMs` of the shared clock: all leases hold since then. */
-  answered(answers: readonly BeatAnswer[], sentMs: number): void;
+  answered(answers: BeatAnswers, sentMs: number): void;
   failed(reason: string): void;
 }
 
@@ -37,6 +44,6 @@ export function attemptKey({ queue, id, attempt }: AttemptRef): string {
   return JSON.stringify([queue, id, attempt]);
 }
 
-export function answersOf(result: EventResult): readonly BeatAnswer[] {
-  return result.jobs ?? [];
+export function answersOf(result: EventResult | null): BeatAnswers {
+  return { jobs: result?.jobs ?? [], refusedQueues: result?.refusedQueues ?? [] };
 }

@@ -53,6 +53,6 @@ export class LoopBeats implements Beats {
     const result = await emitter.ask({ type: 'worker-heartbeat', data: { worker, jobs: [...this.held.values()], runtime: runtime() } });
     if (result === null && emitter.stats().away) listener.failed('nobody answers');
     // Kafka takes it, and gives no answer.
-    else listener.answered(result === null ? [] : answersOf(result), sentMs);
+    else listener.answered(answersOf(result), sentMs);
   }
 }

@@ -1,5 +1,5 @@
 import type { LockWait, Worker } from '@jobwarden/client';
-import type { BeatAnswer, Held } from './held.js';
+import type { BeatAnswers, Held } from './held.js';
 
 /** What the thread is started with. */
 export interface ThreadData {
@@ -26,5 +26,5 @@ export type ToThread =
 
 export type FromThread =
   /** `sentMs`: when the beat was sent, by the shared clock. */
-  | { readonly kind: 'answered'; readonly sentMs: number; readonly jobs: readonly BeatAnswer[] }
+  | { readonly kind: 'answered'; readonly sentMs: number; readonly answers: BeatAnswers }
   | { readonly kind: 'failed'; readonly reason: string };

@@ -83,7 +83,7 @@ export class ThreadBeats implements Beats {
   }
 
   private took(message: FromThread): void {
-    if (message.kind === 'answered') this.parts.listener.answered(message.jobs, message.sentMs);
+    if (message.kind === 'answered') this.parts.listener.answered(message.answers, message.sentMs);
     else this.parts.listener.failed(message.reason);
   }
 

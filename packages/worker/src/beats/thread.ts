@@ -10,7 +10,7 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LockWait, Runtime } from '@jobwarden/client';
-import type { BeatAnswer, Held } from './held.js';
+import type { BeatAnswers, Held } from './held.js';
 import type { FromThread, ThreadData, ToThread } from './messages.js';
 
 const { shared, namespace, worker, leaseMs, maxBlockedMs, tickMs, address: firstAddress } = workerData as ThreadData;
@@ -69,8 +69,8 @@ async function beat(): Promise<void> {
   if (beating || blockedMs > maxBlockedMs) return;
   beating = true;
   try {
-    const jobs = await post(eventOf(sentMs, Math.max(0, blockedMs)), Math.max(1_000, every));
-    tell({ kind: 'answered', sentMs, jobs });
+    const answers = await post(eventOf(sentMs, Math.max(0, blockedMs)), Math.max(1_000, every));
+    tell({ kind: 'answered', sentMs, answers });
   } catch (error) {
     tell({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
     plan(Math.max(200, every / 4));
@@ -106,7 +106,7 @@ function runtimeOf(blockedMs: number): Runtime {
   };
 }
 
-function post(event: object, timeoutMs: number): Promise<readonly BeatAnswer[]> {
+function post(event: object, timeoutMs: number): Promise<BeatAnswers> {
   const url = new URL(address.url);
   const body = JSON.stringify([event]);
   const headers = { ...address.headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
@@ -133,12 +133,12 @@ function post(event: object, timeoutMs: number): Promise<readonly BeatAnswer[]> 
   });
 }
 
-function answersOf(status: number, text: string): readonly BeatAnswer[] {
+function answersOf(status: number, text: string): BeatAnswers {
   if (status !== 200) throw new Error(`a heartbeat was answered ${String(status)}: ${text.slice(0, 200)}`);
-  const { results } = JSON.parse(text) as { readonly results?: readonly { readonly outcome: string; readonly detail?: string; readonly jobs?: readonly BeatAnswer[] }[] };
+  const { results } = JSON.parse(text) as { readonly results?: readonly ({ readonly outcome: string; readonly detail?: string } & Partial<BeatAnswers>)[] };
   const [result] = results ?? [];
   if (result?.outcome !== 'recorded') throw new Error(`a heartbeat was ${result?.outcome ?? 'not answered'}: ${result?.detail ?? ''}`);
-  return result.jobs ?? [];
+  return { jobs: result.jobs ?? [], refusedQueues: result.refusedQueues ?? [] };
 }
 
 plan(everyMs());
