@@ -38,6 +38,10 @@ export interface IntakeLimits extends Limits {
 export const WEBHOOK_EVENTS = ['commands', 'incidents', 'stuck'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
+/** `standard`: CloudEvents, signed. The others are one page for each incident, in the words of a pager or a chat. */
+export const WEBHOOK_FORMATS = ['standard', 'pagerduty', 'slack'] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
 /** Where a webhook's signing secret is. */
 export type SecretRef =
   | { readonly from: 'file-itself'; readonly value: Secret }
@@ -45,7 +49,10 @@ export type SecretRef =
   | { readonly from: 'file'; readonly path: string };
 
 export interface WebhookTarget {
-  readonly url: string;
+  readonly format: WebhookFormat;
+  /** null: the address is the secret, as with Slack. */
+  readonly url: string | null;
+  /** Signs, or is the key or the address itself. */
   readonly secret: SecretRef;
   readonly events: readonly WebhookEvent[];
   /** null = every queue. */

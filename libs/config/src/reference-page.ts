@@ -39,7 +39,7 @@ export function renderConfigurationPage(): string {
       'A list. Redaction comes before everything else that is kept, the quarantine included.',
       fields(REDACTION_FIELDS),
       '### `webhooks`',
-      'A list. Requests are signed as Standard Webhooks has it.',
+      'A list. Requests of format `standard` are signed as Standard Webhooks has it.',
       fields(WEBHOOK_FIELDS),
       '### `tokens`',
       'A list. Without one the service listens on loopback only, and everybody there may do everything.',

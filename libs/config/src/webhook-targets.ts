@@ -1,12 +1,13 @@
 import type { FaultLog } from './fault-log.js';
 import { forEachItem, readFields, type FieldTable, type PlacedSettings } from './fields.js';
-import { WEBHOOK_EVENTS, type SecretRef, type WebhookEvent, type WebhookTarget } from './policy-types.js';
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type SecretRef, type WebhookEvent, type WebhookFormat, type WebhookTarget } from './policy-types.js';
 import { listOf, oneOf, text, type Reader } from './readers.js';
 import { Secret } from './secret.js';
-import { isWebhookSecret, SECRET_MEND, SECRET_RULE } from './webhook-secrets.js';
+import { SECRET_MEND, SECRET_RULE, SECRETS } from './webhook-secrets.js';
 import type { Tree } from './yaml-tree.js';
 
 interface WebhookSettings {
+  readonly format: WebhookFormat;
   readonly url: string;
   readonly secret: Secret;
   readonly secretEnv: string;
@@ -38,7 +39,7 @@ const secretReader: Reader<Secret> = {
   rule: SECRET_RULE,
   read(tree) {
     const written = tree.kind === 'scalar' ? tree.text : '';
-    return isWebhookSecret(written)
+    return WEBHOOK_FORMATS.some((format) => SECRETS[format].is(written))
       ? { ok: true, value: new Secret(written) }
       : { ok: false, rule: `must be ${SECRET_RULE}`, mend: SECRET_MEND };
   },
@@ -60,11 +61,20 @@ const envNameReader: Reader<string> = {
 };
 
 export const WEBHOOK_FIELDS: FieldTable<WebhookSettings> = {
-  url: { reader: urlReader, written: null, meaning: 'Where to send. Required.' },
+  format: {
+    reader: oneOf<WebhookFormat>(WEBHOOK_FORMATS),
+    written: 'standard',
+    meaning: '`standard`: each message as a CloudEvent, signed. `pagerduty` (Events API v2), `slack` (incoming webhook): incidents alone, one page and one all-clear each.',
+  },
+  url: {
+    reader: urlReader,
+    written: null,
+    meaning: 'Where to send. Required; with `pagerduty` the address of PagerDuty unless said; not with `slack`, where the address is the secret.',
+  },
   secret: {
     reader: secretReader,
     written: null,
-    meaning: 'Signs each request. One of `secret`, `secretEnv`, `secretFile` is required.',
+    meaning: 'Signs each request; with `pagerduty` the integration key, with `slack` the address. One of `secret`, `secretEnv`, `secretFile` is required.',
   },
   secretEnv: { reader: envNameReader, written: null, meaning: 'The environment variable that holds the secret.' },
   secretFile: {
@@ -87,11 +97,14 @@ export function readWebhooks(tree: Tree | undefined, log: FaultLog): readonly We
     const before = log.count;
     const found = readFields({ tree: item, path, log }, WEBHOOK_FIELDS);
     if (log.count > before) return;
-    const { url, events, queues } = found;
+    const { events, queues } = found;
+    const format = found.format?.value ?? 'standard';
     const secrets = secretRefs(found);
     const [secret] = secrets;
+    const url = addressOf(format, found.url?.value);
     if (url === undefined)
       log.add('missing-key', item.place, `${path}.url`, 'is required', 'add the address to send to');
+    checkFormat(format, found, { path, log });
     if (events === undefined)
       log.add('missing-key', item.place, `${path}.events`, 'is required', `add some of ${WEBHOOK_EVENTS.join(', ')}`);
     if (secrets.length !== 1)
@@ -104,7 +117,8 @@ export function readWebhooks(tree: Tree | undefined, log: FaultLog): readonly We
       );
     if (url === undefined || events === undefined || secret === undefined || log.count > before) return;
     targets.push({
-      url: url.value,
+      format,
+      url,
       secret,
       events: events.value,
       queues: queues?.value ?? null,
@@ -112,6 +126,26 @@ export function readWebhooks(tree: Tree | undefined, log: FaultLog): readonly We
     });
   });
   return targets;
+}
+
+const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
+
+/** null: it is the secret. */
+function addressOf(format: WebhookFormat, written: string | undefined): string | null | undefined {
+  if (format === 'slack') return null;
+  return written ?? (format === 'pagerduty' ? PAGERDUTY_URL : undefined);
+}
+
+/** What goes with one format and not with another. */
+function checkFormat(format: WebhookFormat, found: PlacedSettings<WebhookSettings>, { path, log }: { readonly path: string; readonly log: FaultLog }): void {
+  const { secret, events, url } = found;
+  const { is, rule, mend } = SECRETS[format];
+  if (secret !== undefined && !is(secret.value.reveal())) log.add('bad-value', secret.place, `${path}.secret`, `must be ${rule}`, mend);
+  if (format === 'standard') return;
+  if (events?.value.some((event) => event !== 'incidents') === true)
+    log.add('format-events', events.place, `${path}.events`, `with format ${format} incidents alone`, 'write events: [incidents]');
+  if (format === 'slack' && url !== undefined)
+    log.add('address-is-secret', url.place, `${path}.url`, 'is not written with format slack: whoever knows it can post', mend);
 }
 
 function secretRefs(found: PlacedSettings<WebhookSettings>): SecretRef[] {

@@ -30,6 +30,27 @@ describe('webhooks', () => {
     [`webhooks: [{url: "https://x", secretEnv: X, events: [command]}]`, ['bad-value']],
   ])('refuses %s', (text, codes) => expect(faultsOf(text).map((fault) => fault.code)).toEqual(codes));
 
+  it('may page: PagerDuty by its key, Slack by an address that is the secret', () => {
+    const file = goodPolicy('webhooks:\n  - {format: pagerduty, secretEnv: PD_KEY, events: [incidents]}\n  - {format: slack, secretFile: /run/slack, events: [incidents], queues: [emails]}\n');
+    expect(file.webhooks).toMatchObject([
+      { format: 'pagerduty', url: 'https://events.pagerduty.com/v2/enqueue', queues: null },
+      { format: 'slack', url: null, queues: ['emails'] },
+    ]);
+    expect(goodPolicy(webhook('secretEnv: X')).webhooks[0]?.format).toBe('standard');
+  });
+
+  it.each([
+    ['{format: pagerduty, secretEnv: X, events: [incidents, commands]}', ['format-events']],
+    ['{format: slack, url: "https://hooks.slack.com/services/T0/B0/hunter2", secretEnv: X, events: [incidents]}', ['address-is-secret']],
+    [`{format: pagerduty, secret: ${SECRET}, events: [incidents]}`, ['bad-value']],
+    ['{format: standard, url: "https://x", secret: 0123456789abcdef0123456789abcdef, events: [incidents]}', ['bad-value']],
+    ['{format: teams, secretEnv: X, events: [incidents]}', ['bad-value']],
+  ])('of another format refuse %s', (item, codes) => {
+    const faults = faultsOf(`webhooks: [${item}]`);
+    expect(faults.map((fault) => fault.code)).toEqual(codes);
+    expect(JSON.stringify(faults)).not.toMatch(/hunter2|0123456789abcdef|whsec_B/u);
+  });
+
   it('never show a secret: not a bad one, not a URL with a password, not in print', () => {
     const bad = `webhooks: [{url: "https://u:hunter2@x", secret: hunter2, events: [commands]}]`;
     const faults = faultsOf(bad);
@@ -50,6 +71,15 @@ describe('secrets of webhooks', () => {
     const { ready, faults } = await readWebhookSecrets(file, { A: SECRET }, () => Promise.resolve(`${SECRET}\n`));
     expect(faults).toEqual([]);
     expect(ready.map(({ secret }) => secret.reveal())).toEqual([SECRET, SECRET, SECRET]);
+  });
+
+  it('are checked by what the format has for one, and never shown', async () => {
+    const file = goodPolicy('webhooks:\n  - {format: pagerduty, secretEnv: KEY, events: [incidents]}\n  - {format: slack, secretEnv: ADDRESS, events: [incidents]}\n');
+    const good = { KEY: '0123456789abcdef0123456789ABCDEF', ADDRESS: 'https://hooks.slack.com/services/T0/B0/x' };
+    expect((await readWebhookSecrets(file, good)).ready.map(({ secret }) => secret.reveal())).toEqual([good.KEY, good.ADDRESS]);
+    const { faults } = await readWebhookSecrets(file, { KEY: 'hunter2', ADDRESS: 'hunter2' });
+    expect(faults.map(({ code, mend }) => [code, /PagerDuty|Events API|Slack/u.test(mend)])).toEqual([['no-secret', true], ['no-secret', true]]);
+    expect(JSON.stringify(faults)).not.toContain('hunter2');
   });
 
   it('that are missing or weak are faults, together, without their values', async () => {

@@ -44,6 +44,7 @@ export * from './job/plan/spread.js';
 // What a person has to look at: a stream of its own.
 export * from './incident/step-types.js';
 export * from './incident/incident.js';
+export * from './incident/page.js';
 
 // How a saturated pool is taken through isolation, rollback and readmission: a pure function of the incident's steps.
 export * from './saga/run-policy.js';

@@ -20,6 +20,7 @@ describe('a webhook request', () => {
   }
 
   const request = (url: string, body = '{"specversion":"1.0","snow":"❄"}'): WebhookRequest => ({
+    format: 'standard',
     url,
     id: 'enqueue-3-42-abc',
     body,

@@ -1,5 +1,5 @@
-import { Webhook } from 'standardwebhooks';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '#libs/application';
+import { requestOf } from './formats/request-of.js';
 
 export interface HttpWebhookSenderOptions {
   /** From the connection to the last header of the answer, ms. Default 10,000. */
@@ -9,7 +9,8 @@ export interface HttpWebhookSenderOptions {
 }
 
 /**
- * One POST per try, signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`).
+ * One POST per try. Format `standard` is signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`);
+ * a pager's or a chat's has its own words, and its key or address is the secret.
  *
  * Any 2xx acknowledges. A redirect does not, and is not followed: it could lead the message and its signature anywhere.
  * The answer's body is not read, so that no receiver can fill our memory. What the receiver answers is not kept either,
@@ -27,10 +28,12 @@ export class HttpWebhookSender implements WebhookSender {
   async send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer | 'interrupted'> {
     const timeout = AbortSignal.timeout(this.timeoutMs);
     try {
-      const response = await fetch(request.url, {
+      const formed = requestOf(request, this.now());
+      if (formed === null) return { ok: true };
+      const response = await fetch(formed.url, {
         method: 'POST',
-        headers: this.headers(request),
-        body: request.body,
+        headers: formed.headers,
+        body: formed.body,
         redirect: 'manual',
         signal: AbortSignal.any([signal, timeout]),
       });
@@ -41,17 +44,6 @@ export class HttpWebhookSender implements WebhookSender {
       if (timeout.aborted) return { ok: false, detail: `no answer within ${String(this.timeoutMs)} ms` };
       return { ok: false, detail: failure(error) };
     }
-  }
-
-  private headers({ id, body, secret }: WebhookRequest): Record<string, string> {
-    const at = this.now();
-    return {
-      'content-type': 'application/cloudevents+json; charset=utf-8',
-      'user-agent': 'jobwarden',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-      'webhook-signature': new Webhook(secret.reveal()).sign(id, at, body),
-    };
   }
 }
 

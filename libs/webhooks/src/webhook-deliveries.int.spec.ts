@@ -56,7 +56,7 @@ describe('deliveries to webhooks', () => {
     only: Partial<Pick<WebhookEndpoint, 'events' | 'queues'>> = {},
   ): WebhookEndpoint =>
     namedWebhooks([
-      { target: { url: target.url, events: ['commands'], queues: null, ...only }, secret: { reveal: () => SECRET } },
+      { target: { format: 'standard', url: target.url, events: ['commands'], queues: null, ...only }, secret: { reveal: () => SECRET } },
     ])[0]!;
 
   async function decide(id: string, ...drafts: readonly DecisionDraft[]): Promise<void> {

@@ -61,7 +61,7 @@ export class StuckNotices {
       await store.finish(notice);
       return;
     }
-    const answer = await sender.send({ url: webhook.url, secret: webhook.secret, id: notice.id, body: notice.message }, signal);
+    const answer = await sender.send({ format: webhook.format, url: webhook.url, secret: webhook.secret, id: notice.id, body: notice.message }, signal);
     if (answer === 'interrupted') return;
     if (answer.ok) {
       await store.finish(notice);

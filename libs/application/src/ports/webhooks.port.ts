@@ -1,11 +1,16 @@
 import type { JobStatus } from '#libs/domain';
 import type { MessageKind } from './outbound-store.port.js';
 
+/** How messages go out: `standard` as signed CloudEvents, the others as one page and one all-clear for each incident. */
+export type WebhookFormat = 'standard' | 'pagerduty' | 'slack';
+
 /** A webhook of the policy file, with its secret at hand. */
 export interface WebhookEndpoint {
   /** Stable over restarts and reloads: deliveries that wait are found again by it. */
   readonly name: string;
-  readonly url: string;
+  readonly format: WebhookFormat;
+  /** null: it is the secret. */
+  readonly url: string | null;
   readonly secret: { reveal(): string };
   readonly events: readonly ('commands' | 'incidents' | 'stuck')[];
   /** null = every queue. */
@@ -18,7 +23,9 @@ export interface WebhookDirectory {
 }
 
 export interface WebhookRequest {
-  readonly url: string;
+  readonly format: WebhookFormat;
+  /** null: it is the secret. */
+  readonly url: string | null;
   readonly secret: { reveal(): string };
   /** `webhook-id`: the message's own, the same at each try. */
   readonly id: string;

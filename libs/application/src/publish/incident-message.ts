@@ -37,6 +37,6 @@ export function incidentMessage(outgoing: OutgoingStep, webhooks: readonly Webho
     outcome: 'sent',
     detail: null,
     message: cloudEvent({ id, type: incidentEventType(type), ref, laneMs }, data),
-    webhooks: webhooksFor(webhooks, 'incident', queue === null ? null : [queue.queue]),
+    webhooks: webhooksFor(webhooks, 'incident', queue === null ? null : [queue.queue], step),
   };
 }

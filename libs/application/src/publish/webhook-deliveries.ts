@@ -96,8 +96,8 @@ export class WebhookDeliveries {
     }
     const { shard, number, kind, laneMs, message } = delivery;
     const id = messageId(kind, { position: { shard, number }, laneMs });
-    const { url, secret } = webhook;
-    const answer = await sender.send({ url, secret, id, body: message }, this.running.signal);
+    const { format, url, secret } = webhook;
+    const answer = await sender.send({ format, url, secret, id, body: message }, this.running.signal);
     if (answer === 'interrupted') {
       await store.postpone(delivery, { inMs: 0, detail: null, counted: false });
       return;

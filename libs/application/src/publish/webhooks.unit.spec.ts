@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { INCIDENT_STEPS, type IncidentStepDraft, type IncidentStepType } from '#libs/domain';
 import { retryInMs, WEBHOOK_RETRIES } from './backoff.js';
 import { namedWebhooks, webhooksFor } from './webhook-match.js';
 
@@ -8,9 +9,11 @@ const entry = (
   events: readonly ('commands' | 'incidents')[],
   queues: readonly string[] | null = null,
 ) => ({
-  target: { url, events, queues },
+  target: { format: 'standard' as const, url, events, queues },
   secret,
 });
+const pager = (format: 'pagerduty' | 'slack', url: string | null) => ({ target: { format, url, events: ['incidents'] as const, queues: null }, secret });
+const step = (type: IncidentStepType): IncidentStepDraft => ({ type, by: 'jobwarden', reason: type });
 
 describe('webhooks', () => {
   it('are named by their address, and numbered where one is listed again', () => {
@@ -20,6 +23,21 @@ describe('webhooks', () => {
       entry('https://a/', ['incidents']),
     ]);
     expect(named.map((w) => w.name)).toEqual(['https://a/', 'https://b/', 'https://a/ (2)']);
+  });
+
+  it('are named by their format where the address is a secret', () => {
+    const named = namedWebhooks([pager('slack', null), pager('pagerduty', 'https://events.pagerduty.com/v2/enqueue'), pager('slack', null)]);
+    expect(named.map((w) => w.name)).toEqual(['slack', 'https://events.pagerduty.com/v2/enqueue', 'slack (2)']);
+  });
+
+  it('of pagers get one page and one all-clear of an incident, whatever its steps, and who has taken it', () => {
+    const list = namedWebhooks([entry('all', ['incidents']), pager('pagerduty', 'pd'), pager('slack', null)]);
+    const told = (name: string) => INCIDENT_STEPS.filter((type) => webhooksFor(list, 'incident', ['mail'], step(type)).includes(name));
+    expect(told('all')).toEqual(INCIDENT_STEPS);
+    expect(told('pd')).toEqual(['opened', 'approved', 'resolved']);
+    expect(told('slack')).toEqual(['opened', 'resolved']);
+    // Dead letters go out on the same stream; nobody is woken by one.
+    expect(webhooksFor(list, 'dead-letter', ['mail'])).toEqual(['all']);
   });
 
   it('get what they ask for of the queues they ask for, and never invalidations', () => {

@@ -22,6 +22,7 @@ describe('notices of what is stuck', () => {
 
   const hook = (name: string, more: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
     name,
+    format: 'standard',
     url: `https://${name}`,
     secret: { reveal: () => 's' },
     events: ['stuck'],

@@ -28,7 +28,7 @@ async function streamOf(queue: string | null): Promise<readonly string[]> {
 
 it('a requeue reaches those who read the fallback’s commands; the job stays in its own queue', async () => {
   const webhook = (name: string, queues: readonly string[]): WebhookEndpoint => ({
-    ...{ name, url: `https://${name}.example`, secret: { reveal: () => 'whsec' }, events: ['commands'], queues },
+    ...{ name, format: 'standard' as const, url: `https://${name}.example`, secret: { reveal: () => 'whsec' }, events: ['commands'], queues },
   });
   const webhooks = [webhook('own', ['q']), webhook('spare', ['spare'])];
   const replica = new Replica(world, { policies: fixedPolicies({ fallbackQueue: 'spare' }), webhooks });

@@ -19,6 +19,7 @@ import { Killed, PublishingWorld, Replica, type ReplicaOptions } from './publish
 const KIND = 'lane_out_of_range';
 const PAGER: WebhookEndpoint = {
   name: 'pager',
+  format: 'standard',
   url: 'https://pager/',
   secret: { reveal: () => '' },
   events: ['commands', 'incidents'],
