@@ -144,3 +144,5 @@ export * from './ports/signal-store.port.js';
 export { Signals, type SignalDesk, type SignalDeskParts } from './signals/signal-desk.js';
 export { TakeAlerts, type TakeAlertsParts, type TakenAlerts } from './signals/take-alerts.js';
 export { maintenanceView, signalView } from './views/signal-view.js';
+export { windowOf } from './cause/window-of.js';
+export type { LaneEvent, WindowScope } from './cause/window-scope.js';

@@ -80,6 +80,7 @@ export * from './rollout/conflict.js';
 export * from './cause/outcome-counts.js';
 export * from './cause/window.js';
 export * from './cause/assessment.js';
+export { badAttemptsOf, type BadAttemptsOf } from './cause/bad-attempts.js';
 export { assess } from './cause/assess.js';
 export { healthyRevisions, type HealthyRevision } from './cause/healthy-revisions.js';
 

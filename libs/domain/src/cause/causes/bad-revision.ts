@@ -32,12 +32,22 @@ function judged(figures: WindowFigures, revision: string): Finding {
   const bad = badOf(sumOf(figures.recent.filter((c) => c.revision === revision && c.slotMs >= figures.onsetMs)));
   if (bad.of < FEWEST_BAD) return nothingOf('bad_revision');
   const compared = beside !== null && beside.there.all >= FEWEST_THERE && beside.here.all >= FEWEST_BAD;
-  const finding = compared ? ofContrast(figures, revision, beside) : afterNothing(figures, revision);
+  const finding = together(compared ? ofContrast(figures, revision, beside) : null, afterNothing(figures, revision), compared);
   if (finding === null) return nothingOf('bad_revision');
   const doubts = doubtsAbout(figures, revision);
   const explained = Math.min(1, bad.of / Math.max(1, figures.excess));
   const confidence = Math.min(finding.sure * explained, doubts.length > 0 ? CAP_UNSURE : 1);
   return { cause: 'bad_revision', subject: revision, confidence, evidence: [...finding.evidence, ...doubts] };
+}
+
+/**
+ * What runs beside it says most. Where that was too short to be sure, as when workers die and their leases run out only once
+ * the others are gone, that it began with the release says the rest; where nothing differs side by side, nothing does.
+ */
+function together(beside: Sureness | null, after: Sureness | null, compared: boolean): Sureness | null {
+  if (beside === null) return compared ? null : after;
+  if (after === null) return beside;
+  return { sure: Math.max(beside.sure, Math.min(0.95, 1 - (1 - beside.sure) * (1 - after.sure))), evidence: [...beside.evidence, ...after.evidence] };
 }
 
 export interface Sureness {
@@ -49,7 +59,7 @@ export interface Sureness {
 const LEAST_DIFFERENCE = 0.1;
 
 function ofContrast(figures: WindowFigures, revision: string, { z, low, here, there }: Contrast): Sureness | null {
-  if (z < 3 || low <= 0) return null;
+  if (z < 2.5 || low <= 0) return null;
   const strong = z >= 4 && low >= LEAST_DIFFERENCE && wilson(there).low < 0.2;
   const others = shareOf(there);
   const sure = strong ? Math.min(0.98, 0.86 + 0.02 * (z - 4) + 0.1 * Math.min(1, low)) : 0.5;

@@ -4,6 +4,8 @@ import { wilson } from '../statistics.js';
 
 /** From a release's first job to the first failures, at most, for them to have begun with it; ms. */
 const AT_ONCE_MS = 60_000;
+/** A worker that dies with its jobs is found to be silent only when its lease has run out, ms. */
+const LEASE_MS = 60_000;
 const FEWEST_BEFORE = 30;
 
 /**
@@ -16,7 +18,8 @@ export function afterNothing(figures: WindowFigures, revision: string): Sureness
   const seen = window.revisions.filter((r) => r.revision === revision && r.firstMs !== null);
   if (seen.length === 0) return null;
   const firstMs = Math.min(...seen.map((r) => r.firstMs ?? 0));
-  if (onsetMs < firstMs - AT_ONCE_MS / 6 || onsetMs > firstMs + AT_ONCE_MS) return null;
+  const silent = figures.counts.lost > figures.counts.failed;
+  if (onsetMs < firstMs - AT_ONCE_MS / 6 || onsetMs > firstMs + AT_ONCE_MS + (silent ? LEASE_MS : 0)) return null;
   const own = recent.filter((c) => c.revision === revision && c.slotMs >= onsetMs);
   const kinds = new Set(own.map((c) => `${c.queue}\0${c.kind}`));
   const here = badOf(sumOf(own));
@@ -27,7 +30,7 @@ export function afterNothing(figures: WindowFigures, revision: string): Sureness
     sure: 0.84 * (1 - marked),
     evidence: [
       {
-        says: `What fails began with the first jobs of revision ${revision}, and the revision before it did the same kinds of work well. None ran beside it.`,
+        says: `What fails began with the first jobs of revision ${revision}, and the revision before it did the same kinds of work well.`,
         figures: { revision, bad: here.of, ended: here.all, badBefore: there.of, endedBefore: there.all, secondsAfterFirst: round((onsetMs - firstMs) / 1_000, 0), shareBad: round(shareOf(here)) },
       },
     ],
