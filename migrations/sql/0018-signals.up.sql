@@ -52,5 +52,10 @@ CREATE TABLE jobwarden.saturations (
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 INSERT INTO jobwarden.saturations (queue_id, looked_ms) VALUES (0, 0);
 
+-- Without it a count of none is a guess: workers alone tell of jobs that run, never of those that wait.
+ALTER TABLE jobwarden.queues ADD COLUMN fed boolean NOT NULL DEFAULT false;
+COMMENT ON COLUMN jobwarden.queues.fed IS 'whoever puts jobs into it tells of them';
+UPDATE jobwarden.queues SET fed = true;
+
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   jobwarden.signals, jobwarden.maintenance_windows, jobwarden.saturations TO jobwarden_app;

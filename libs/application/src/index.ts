@@ -141,7 +141,9 @@ export type * from './ports/outcome-store.port.js';
 
 // That a queue has gone critical.
 export * from './ports/signal-store.port.js';
+export type * from './ports/saturation-store.port.js';
 export { Signals, type SignalDesk, type SignalDeskParts } from './signals/signal-desk.js';
+export { EvaluateSaturation, type EvaluateSaturationParts } from './signals/evaluate-saturation.js';
 export { TakeAlerts, type TakeAlertsParts, type TakenAlerts } from './signals/take-alerts.js';
 export { maintenanceView, signalView } from './views/signal-view.js';
 export { windowOf } from './cause/window-of.js';

@@ -1,6 +1,6 @@
 export * from './vocabulary.js';
 export { DEFAULT_LIMITS, LIMIT_SETTINGS, type Limits } from './limits.js';
-export { eventKey, eventKeyHex, incidentKey, incidentMessagesKey, jobKey, jobKeyHex, patternKeyHex, shardOf } from './keys.js';
+export { eventKey, eventKeyHex, incidentKey, incidentMessagesKey, jobKey, jobKeyHex, patternKeyHex, shardOf, signalKeyHex } from './keys.js';
 
 export { BodyRef, Invalidates, Position, Worker } from './schemas/field.js';
 export { CloudEvent } from './schemas/envelope.js';

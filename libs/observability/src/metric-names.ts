@@ -25,7 +25,7 @@ const JOBS = {
   jobsFailed: counter('worker_jobs_failed_total', 'Attempts that failed or were lost.', 'attempts', QUEUE),
   unprocessedMessages: gauge(
     'worker_queue_unprocessed_messages',
-    'Jobs that wait for a worker. Absent when unknown, never 0 instead. Exported by one replica.',
+    'Jobs that wait for a worker: as the native queue says (`queue.state`, at most two minutes ago), else as counted here. Absent when unknown, never 0 instead. Exported by one replica.',
     'jobs',
     { labels: QUEUE, merge: 'sum' },
   ),

@@ -45,4 +45,5 @@ export { PgDeadLetterReads } from './dead-letters/pg-dead-letter-reads.js';
 export { PgDeadLetterShelf } from './dead-letters/pg-dead-letter-shelf.js';
 export { PgRedriveStore } from './dead-letters/pg-redrive-store.js';
 export { PgSignalStore } from './signals/pg-signal-store.js';
+export { PgSaturationStore } from './signals/pg-saturation-store.js';
 export { PgMaintenanceStore } from './signals/pg-maintenance-store.js';

@@ -75,7 +75,8 @@ export class Collector {
       this.forget();
       return;
     }
-    metrics.unprocessedMessages.replace(depths.map(({ queue, waiting }) => [{ queue }, waiting] as const));
+    const known = depths.flatMap(({ queue, waiting }) => (waiting === null ? [] : [[{ queue }, waiting] as const]));
+    metrics.unprocessedMessages.replace(known);
     metrics.oldestUnresolved.replace(
       depths.map(({ queue, oldestUnresolvedMs }) => [{ queue }, (oldestUnresolvedMs ?? 0) / 1_000] as const),
     );

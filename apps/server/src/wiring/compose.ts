@@ -191,7 +191,7 @@ export function compose(parts: CompositionParts): Composition {
     incidents: incidents.store,
     kafkaConnected: () => kafka.kafkaIn?.healthy ?? null,
   });
-  const signals = buildSignals({ writes, loops, policies: policies.source, metrics, log });
+  const signals = buildSignals({ writes, loops, files, policies: policies.source, metrics, log });
   const operateJob = new OperateJob(callLog, policies.source, readModels.jobs);
   const deadLetters = buildDeadLetters({ writes, loops, jobs: operateJob, policies: policies.source, log });
   const background = new Background({
@@ -269,7 +269,7 @@ export function compose(parts: CompositionParts): Composition {
         },
         { idleMs: LEVELS_EVERY_MS, onError: (error) => log.warn({ err: error }, 'levels could not be read') },
       ),
-      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, ...deadLetters.work, background],
+      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, ...deadLetters.work, ...signals.work, background],
     },
   };
 }

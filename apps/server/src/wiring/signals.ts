@@ -1,6 +1,7 @@
-import { Signals, TakeAlerts, type PolicySource, type Signal, type SignalDesk } from '#libs/application';
+import { EvaluateSaturation, Loop, Signals, TakeAlerts, type PolicySource, type Signal, type SignalDesk } from '#libs/application';
+import { listPolicies, type PolicySource as PolicyFiles } from '#libs/config';
 import type { Metrics } from '#libs/observability';
-import { PgMaintenanceStore, PgSignalStore, type Database } from '#libs/postgres';
+import { PgMaintenanceStore, PgSaturationStore, PgSignalStore, type Database } from '#libs/postgres';
 import type { Logger } from 'pino';
 import type { SignalCalls } from '../services.js';
 
@@ -10,6 +11,7 @@ export interface SignalsParts {
   /** For what goes on beside them. */
   readonly loops: Database;
   readonly policies: PolicySource;
+  readonly files: PolicyFiles;
   readonly metrics: Metrics;
   readonly log: Logger;
 }
@@ -18,10 +20,12 @@ export interface BuiltSignals {
   readonly calls: SignalCalls;
   /** Where incidents are opened from. */
   readonly desk: SignalDesk;
+  /** The evaluator; of the role `work`. */
+  readonly work: readonly Loop[];
 }
 
 /** That queues have gone critical: how it is told, and where it is taken up. */
-export function buildSignals({ writes, loops, policies, metrics, log }: SignalsParts): BuiltSignals {
+export function buildSignals({ writes, loops, policies, files, metrics, log }: SignalsParts): BuiltSignals {
   const store = new PgSignalStore(writes);
   const alerts = new TakeAlerts({
     store,
@@ -36,8 +40,24 @@ export function buildSignals({ writes, loops, policies, metrics, log }: SignalsP
     policies,
     settled: (signals, why) => log.info({ signals: signals.map(told), settled: why }, why === null ? 'signals are open again' : 'signals lead to nothing'),
   });
-  return { calls: { alerts, reads: store, maintenance: new PgMaintenanceStore(writes), nowMs: () => store.nowMs() }, desk };
+  const evaluator = new EvaluateSaturation({
+    store: new PgSaturationStore(loops),
+    policies,
+    longestWindowMs: () => Math.max(...listPolicies(files.current).map(({ resolved }) => resolved.policy.saturation.windowMs)),
+    changed: (queue, what, figures) => log.warn({ ...queue, ...figures }, `critical saturation ${what}`),
+  });
+  const evaluating = new Loop(
+    async () => {
+      await evaluator.look();
+      return false;
+    },
+    { idleMs: LOOK_EVERY_MS, onError: (error) => log.warn({ err: error }, 'a look for saturated queues failed, and is repeated') },
+  );
+  return { calls: { alerts, reads: store, maintenance: new PgMaintenanceStore(writes), nowMs: () => store.nowMs() }, desk, work: [evaluating] };
 }
+
+/** A queue has to be over for a minute. */
+const LOOK_EVERY_MS = 5_000;
 
 const WORDS = {
   signal: 'an alert says that a queue is critically saturated',

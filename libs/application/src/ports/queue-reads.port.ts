@@ -63,7 +63,8 @@ export interface NativeQueueRow {
 export interface QueueDepth {
   readonly namespace: string;
   readonly queue: string;
-  readonly waiting: number;
+  /** As the native queue says, while it does; else as counted here. null: unknown, as where nobody tells what is put in. */
+  readonly waiting: number | null;
   /** How long the verdict that has been held longest is overdue, ms; null = none is held. */
   readonly oldestUnresolvedMs: number | null;
 }

@@ -76,7 +76,7 @@ interface StoredQueue extends Readonly<Record<`c_${string}`, number | null>> {
 interface StoredDepth {
   readonly namespace: string;
   readonly queue: string;
-  readonly waiting: number;
+  readonly waiting: number | null;
   readonly unresolved_ms: number | null;
 }
 

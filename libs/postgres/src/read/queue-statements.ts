@@ -1,4 +1,5 @@
 import { JOB_STATUSES, RUN_TIME_BUCKETS } from '#libs/domain';
+import { WAITING_OF } from './waiting.js';
 
 /** Sums of the counters over the shards, as `c_<column>`. */
 const COUNTERS = [
@@ -50,11 +51,8 @@ export const ONE_QUEUE = `${QUEUE} WHERE q.namespace = $1 AND q.queue = $2`;
 
 /** The time is asked once: asked of every row, the indexes would be no help. */
 export const DEPTHS = `
-SELECT q.namespace, q.queue, coalesce(c.waiting, 0)::bigint AS waiting, u.unresolved_ms
+SELECT q.namespace, q.queue, ${WAITING_OF} AS waiting, u.unresolved_ms
 FROM jobwarden.queues q
-LEFT JOIN LATERAL (
-  SELECT sum(queued + requeued + retrying) AS waiting FROM jobwarden.queue_counters k WHERE k.queue_id = q.queue_id
-) AS c ON true
 LEFT JOIN LATERAL (
   SELECT jobwarden.lane_now() - least(held.since_ms, overdue.since_ms) AS unresolved_ms
   FROM (SELECT min(held_since_ms) AS since_ms FROM jobwarden.jobs j WHERE j.queue_id = q.queue_id
