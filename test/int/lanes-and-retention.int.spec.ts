@@ -64,6 +64,30 @@ describe('the HTTP lane across replicas', () => {
     expect(reading.http.gapEndMs).toBeGreaterThan(reading.nowMs - 5_000);
   });
 
+  it('ends a gap only when the replica that found it takes requests, and is read no further until then', async () => {
+    await world.read();
+    await silent(10);
+    const starting = new PgLaneClock(world.database, randomUUID(), 'api');
+    await starting.start();
+    try {
+      const found = await world.clock.read();
+      expect(found.http.gapEndMs).toBeGreaterThan(0);
+      for (let beat = 0; beat < 3; beat += 1) await starting.beat();
+      const waiting = await world.clock.read();
+      expect(waiting.nowMs).toBeGreaterThan(found.nowMs);
+      expect(waiting.http.readMs).toBeLessThanOrEqual(found.nowMs);
+      await starting.opened();
+      const opened = await world.clock.read();
+      expect(opened.http.gapEndMs).toBeGreaterThan(waiting.nowMs - 1);
+      await starting.refresh();
+      expect((await world.clock.read()).http.readMs).toBeGreaterThan(waiting.nowMs - 1);
+      await starting.opened();
+      expect((await world.clock.read()).http.gapEndMs).toBe(opened.http.gapEndMs);
+    } finally {
+      await starting.stop();
+    }
+  });
+
   it('is read no further while nobody alive takes requests, until the gap has ended', async () => {
     await world.read();
     const before = await world.clock.read();

@@ -86,6 +86,7 @@ export class Service {
     const server = { instance: gate.server, use: gate.use.bind(gate) };
     const strategy = kafka.kafkaIn?.strategy;
     this.app = (await buildApp(services, { roles: environment.roles, server, ...(strategy && { strategy }) })).app;
+    await loops.clock.opened();
     if (this.hasEnded()) return;
     loops.levels.start();
     loops.learning.loop.start();

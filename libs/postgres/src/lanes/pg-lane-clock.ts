@@ -42,6 +42,11 @@ FROM jobwarden.installation i CROSS JOIN ${GAPS} g CROSS JOIN (
 LEFT JOIN LATERAL (
   SELECT read_ms, name FROM jobwarden.lanes WHERE lane >= 2 AND holds ORDER BY read_ms, lane LIMIT 1) k ON true`;
 
+/** The gap that a starting replica has found ends only now. */
+const OPENED = `
+UPDATE jobwarden.lanes SET gap_end_ms = greatest(gap_end_ms, jobwarden.lane_now())
+WHERE lane = 0 AND (SELECT clock_mode = 'real' FROM jobwarden.installation)`;
+
 const LEAVE = `DELETE FROM jobwarden.replicas WHERE replica_id = $1`;
 /** The last one that took requests stays: it says how far they have been read. */
 const FORGET = `
@@ -84,6 +89,9 @@ export class PgLaneClock implements LaneClock {
   private readonly inFlight = new Map<symbol, number>();
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> | null = null;
+  private gaps = 0;
+  /** While a replica starts after a gap: nobody else takes requests, and it does not yet. */
+  private closed: (() => void) | null = null;
 
   constructor(
     private readonly database: Database,
@@ -99,9 +107,14 @@ export class PgLaneClock implements LaneClock {
     return () => this.inFlight.delete(key);
   }
 
-  /** Beats twice at once: a quick restart is known as one, and nobody waits for what this replica has read. */
+  /**
+   * Beats twice at once: a quick restart is known as one, and nobody waits for what this replica has read. After a gap the lane
+   * stays as far as it was read until {@link opened}: heartbeats are still refused.
+   */
   async start(): Promise<void> {
-    await this.refresh();
+    await this.beat();
+    if (this.gaps > 0) this.closed = this.enter();
+    await this.beat();
     await this.database.query(FORGET, [this.replicaId]);
     const tick = (): void => {
       this.timer = setTimeout(() => {
@@ -113,6 +126,14 @@ export class PgLaneClock implements LaneClock {
       }, REPLICA_BEAT_EVERY_MS);
     };
     tick();
+  }
+
+  /** Requests are answered from now on. Where {@link start} found a gap, leases run again in full from here. Idempotent. */
+  async opened(): Promise<void> {
+    if (this.closed === null) return;
+    await this.database.query(OPENED);
+    this.closed();
+    this.closed = null;
   }
 
   /** The row stays: a quick restart finds it, and sees that there was no gap. */
@@ -147,7 +168,7 @@ export class PgLaneClock implements LaneClock {
   }
 
   private async beatOnce(): Promise<void> {
-    const [row] = await this.database.prepared<{ now_ms: number; fold_version: number }>('replica_beat', BEAT, [
+    const [row] = await this.database.prepared<{ now_ms: number; gaps: number; fold_version: number }>('replica_beat', BEAT, [
       this.replicaId,
       this.sayMs,
       NEWEST_FOLD_VERSION,
@@ -157,6 +178,7 @@ export class PgLaneClock implements LaneClock {
       this.options.refusalsRead?.() ?? 0,
     ]);
     if (row === undefined) return;
+    this.gaps += row.gaps;
     this.inForce = row.fold_version;
     this.sayMs = Math.min(row.now_ms, ...this.inFlight.values());
     this.knownMs = row.now_ms;
