@@ -86,4 +86,13 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
+  {
+    files: ['**/*.unit.spec.ts', '**/*.int.spec.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['mock', 'doMock'].map((property) => ({ object: 'vi', property, message: 'These specs share their modules with other files: one that mocks a module is an .alone.spec.ts.' })),
+      ],
+    },
+  },
 );

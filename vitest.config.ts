@@ -11,11 +11,17 @@ const postgres = 'libs/testing/src/global-setup.ts';
 const globalSetups = {
   unit: [],
   int: [postgres],
+  alone: [postgres],
   kafka: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
   e2e: [postgres],
   long: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
   kubernetes: ['test/kubernetes/plane/global-setup.ts'],
 };
+/**
+ * Files of these tiers share a worker's modules: evaluating the same ones anew took as long as the tests. So a spec leaves behind
+ * nothing that another could see: no environment, no global, no listener of the process, and no mocked module (`alone` is for those).
+ */
+const shared: ReadonlySet<string> = new Set(['unit', 'int']);
 /** What runs in place of the kafka tier on a machine without Java. */
 const leftOut = 'libs/testing/src/kafka/left-out.spec.ts';
 
@@ -28,10 +34,10 @@ function specsOf(name: keyof typeof globalSetups): string {
 
 /**
  * A tier is visible in the file name and decides what a spec may touch: `unit` no I/O, `int` a real
- * PostgreSQL, `kafka` that and a real Kafka, `e2e` whole processes, `long` whole
+ * PostgreSQL, `alone` the same with modules of its own, `kafka` PostgreSQL and a real Kafka, `e2e` whole processes, `long` whole
  * processes for minutes (`npm run test:long`; `npm test` leaves them to the continuous build), `kubernetes` a real control
  * plane (`npm run test:kubernetes`). Tiers run one after the other
- * (`groupOrder`; int and kafka together), so that a busy unit tier cannot starve the ones that watch a clock.
+ * (`groupOrder`; int, alone and kafka together), so that a busy unit tier cannot starve the ones that watch a clock.
  */
 function tier(
   name: keyof typeof globalSetups,
@@ -47,6 +53,7 @@ function tier(
       include: [specsOf(name)],
       exclude: ['**/node_modules/**', '**/dist/**'],
       sequence: { groupOrder },
+      isolate: !shared.has(name),
       hookTimeout: 60_000,
       ...limits,
       globalSetup: globalSetups[name],
@@ -65,9 +72,10 @@ export default defineConfig({
     projects: [
       tier('unit', 0, { testTimeout: 20_000 }),
       tier('int', 1, { testTimeout: 60_000, maxWorkers: 2 }),
+      tier('alone', 1, { testTimeout: 60_000, maxWorkers: 2 }),
       tier('kafka', 1, { testTimeout: 60_000, maxWorkers: 2 }),
       tier('e2e', 2, { testTimeout: 180_000, maxWorkers: 3 }),
-      tier('long', 3, { testTimeout: 600_000, maxWorkers: 2 }),
+      tier('long', 3, { testTimeout: 600_000, maxWorkers: 3 }),
       // One control plane, whose parts are halted by some of them.
       tier('kubernetes', 4, { testTimeout: 60_000, maxWorkers: 1 }),
     ],

@@ -1,3 +1,5 @@
+import { Gate } from './gate.js';
+
 /** What a figure gets, besides what its report is about. */
 export interface Progress {
   /** Says what is being done, and how far it is. */
@@ -35,36 +37,48 @@ export function isMissed({ found, wanted }: Count): boolean {
   return 'atLeast' in wanted ? !(found >= wanted.atLeast) : !(found <= wanted.atMost);
 }
 
-/** Tells one figure after the other, and at the end what was missed. Answers the exit code. */
-export async function tellAll<C extends Progress>(figures: readonly Figure<C>[], contextOf: (progress: Progress['progress']) => C): Promise<number> {
+/** How figures are told. */
+export interface Telling {
+  /** Figures that are found out at the same time, where each has a stage of its own and mostly waits. Default 1. */
+  readonly atOnce?: number;
+}
+
+interface Told {
+  readonly text: readonly string[];
+  readonly missed: readonly string[];
+}
+
+/** Tells the figures in their order, each as soon as those before it are told, and at the end what was missed. Answers the exit code. */
+export async function tellAll<C extends Progress>(
+  figures: readonly Figure<C>[],
+  contextOf: (progress: Progress['progress']) => C,
+  { atOnce = 1 }: Telling = {},
+): Promise<number> {
+  const gate = new Gate(atOnce);
   const missed: string[] = [];
-  for (const figure of figures) {
-    try {
-      missed.push(...(await tell(figure, contextOf((text) => console.error(`… ${figure.name}: ${text}`)))));
-    } catch (error) {
-      console.error(error);
-      missed.push(`${figure.name}: broke off`);
-    }
+  const telling = figures.map((figure) => gate.through(async () => await tell(figure, contextOf((text) => console.error(`… ${figure.name}: ${text}`)))));
+  for (const told of telling) {
+    const { text, missed: of } = await told;
+    for (const line of text) console.log(line);
+    missed.push(...of);
   }
   console.log(missed.length === 0 ? '\nEvery count is as wanted.' : `\nMissed:\n${missed.map((m) => `  ${m}`).join('\n')}`);
   return missed.length === 0 ? 0 : 1;
 }
 
-/** Returns what was missed. */
-async function tell<C extends Progress>(figure: Figure<C>, context: C): Promise<readonly string[]> {
-  console.log(`\n== ${figure.title}`);
-  const reason = figure.leftOut?.() ?? null;
-  if (reason !== null) {
-    console.log(`left out: ${reason}`);
-    return process.env['CI'] === 'true' ? [`${figure.name}: left out, ${reason}`] : [];
+async function tell<C extends Progress>(figure: Figure<C>, context: C): Promise<Told> {
+  const title = `\n== ${figure.title}`;
+  try {
+    const reason = figure.leftOut?.() ?? null;
+    if (reason !== null) return { text: [title, `left out: ${reason}`], missed: process.env['CI'] === 'true' ? [`${figure.name}: left out, ${reason}`] : [] };
+    const begun = performance.now();
+    const { method, lines, counts } = await figure.run(context);
+    const text = [...method.map((line) => `method: ${line}`), ...lines, ...counts.map(countText), `(${((performance.now() - begun) / 1_000).toFixed(0)} s)`];
+    return { text: [title, ...text.map((line) => `  ${line}`)], missed: counts.filter(isMissed).map((count) => `${figure.name}: ${countText(count)}`) };
+  } catch (error) {
+    console.error(error);
+    return { text: [title], missed: [`${figure.name}: broke off`] };
   }
-  const begun = performance.now();
-  const result = await figure.run(context);
-  for (const line of result.method) console.log(`  method: ${line}`);
-  for (const line of result.lines) console.log(`  ${line}`);
-  for (const count of result.counts) console.log(`  ${countText(count)}`);
-  console.log(`  (${((performance.now() - begun) / 1_000).toFixed(0)} s)`);
-  return result.counts.filter(isMissed).map((count) => `${figure.name}: ${countText(count)}`);
 }
 
 function countText(count: Count): string {

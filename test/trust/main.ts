@@ -14,5 +14,5 @@ const FIGURES: readonly TrustFigure[] = [thresholds, shadow, falseVerdicts, dete
 process.exitCode = await runCommand({
   usage: USAGE,
   read: (args) => readOptions(args, FIGURES),
-  run: ({ figures, real }) => tellAll(figures, (progress) => ({ real, progress })),
+  run: ({ figures, real, atOnce }) => tellAll(figures, (progress) => ({ real, progress }), { atOnce }),
 });

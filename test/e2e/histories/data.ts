@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, '../../../../shared/data');
 /** The histories lie beside the checkout, not in it. */
 export const historiesAreThere = existsSync(join(folder, 'alibaba-gpu-2023-pods.csv'));
 
-/** The whole, or a part of it: about a tenth over HTTP, less where each step takes longer. */
+/** The whole, or a part of it: about a thirtieth over HTTP, less where each step takes longer. */
 export const whole = process.env['JOBWARDEN_TEST_HISTORIES'] === 'whole';
 
 export interface Step {

@@ -8,7 +8,7 @@ import { startService, type Service } from './service.js';
 
 /**
  * Two real histories through the shipped process, over HTTP, in order of their own times, on the manual clock.
- * `npm test` takes about a tenth, `npm run test:histories` the whole, and over Kafka too.
+ * `npm test` takes about a thirtieth, `npm run test:histories` the whole, and over Kafka too.
  */
 const title = historiesAreThere ? 'real histories' : 'real histories (left out: the data is not beside this checkout)';
 
@@ -26,12 +26,12 @@ describe.runIf(historiesAreThere)(title, { timeout: 1_500_000 }, () => {
     service = await startService(PODS_POLICY);
     const api = new Api(service.url);
     await commands.open(service.url);
-    await replayPods({ api, oneIn: 10, commands, send: (events) => api.send(events) });
+    await replayPods({ api, oneIn: 30, commands, send: (events) => api.send(events) });
   });
 
   it('only watches a cluster whose every job ended, and is wrong about nine', async () => {
     service = await startService(CLUSTER_POLICY);
     const api = new Api(service.url);
-    await replayCluster({ api, oneIn: 10, commands, send: (events) => api.send(events) }, 0);
+    await replayCluster({ api, oneIn: 30, commands, send: (events) => api.send(events) }, 0);
   });
 });

@@ -31,7 +31,7 @@ export class KafkaStage implements Stage {
   private readonly received = new Map<string, Command>();
   private settings: Record<string, string> = {};
   private service: Api | null = null;
-  readonly oneIn = 50;
+  readonly oneIn = 150;
   /** What the group had to share out anew. */
   rebalances = 0;
 

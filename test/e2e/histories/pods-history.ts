@@ -24,6 +24,8 @@ export async function replayPods(stage: Stage): Promise<void> {
   const { api, commands } = stage;
   const all = pods(stage.oneIn);
   const of = (phase: string): number => all.filter((p) => p.phase === phase).length;
+  // A part has some of each.
+  expect(['Succeeded', 'Failed', 'Pending', 'Running'].filter((phase) => of(phase) === 0)).toEqual([]);
   let started = 0;
   /**
    * The simulated worker: takes each command, starts that attempt, and falls silent too. What another replica decided by

@@ -4,7 +4,7 @@ import type { TestProcess } from '#libs/testing';
 import type { BullmqFigure, BullmqFindings, Killing } from '../figure.js';
 import { seconds } from '../figure.js';
 
-import { Gate } from '../gate.js';
+import { Gate } from '../../../../figures/gate.js';
 import { QUEUES, queueOf } from '../policy.js';
 
 /** BullMQ's default: a job may be found stalled so often; beyond, BullMQ fails it. */
