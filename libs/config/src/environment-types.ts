@@ -26,6 +26,8 @@ export interface Environment {
   readonly logLevel: LogLevel;
   /** Of a database that is yet to be created; later it must agree with the stored number. */
   readonly shards: number;
+  /** Paths; null = not set. */
+  readonly orchestrators: { readonly kubeconfig: string | null; readonly simulated: string | null };
   /** null = no brokers: events come by HTTP alone. */
   readonly kafka: KafkaEnvironment | null;
 }

@@ -85,6 +85,20 @@ export const ENVIRONMENT_VARIABLES = {
     rule: '1 to 256; fixed when the database is created',
     meaning: 'Shards of the log: the unit of checkpoint, publishing and sweep.',
   },
+  kubeconfig: {
+    name: 'JOBWARDEN_KUBECONFIG',
+    type: 'path',
+    fallback: null,
+    rule: 'a kubeconfig; its current context is the cluster',
+    meaning: 'Cluster of the targets `NAMESPACE/NAME`. Absent: in a pod the cluster that it runs in, by its service account; elsewhere none.',
+  },
+  simulated: {
+    name: 'JOBWARDEN_SIMULATED',
+    type: 'path',
+    fallback: null,
+    rule: 'a JSON file that the service may write; for one replica',
+    meaning: 'Pools of the targets `simulated:NAME`, for trials and tests.',
+  },
   ...KAFKA_VARIABLES,
 } as const satisfies Record<string, EnvironmentVariable>;
 

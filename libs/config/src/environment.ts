@@ -32,6 +32,7 @@ export function readEnvironment(
     actions: reading.word<'on' | 'off'>('actions', ['on', 'off']),
     logLevel: reading.word<LogLevel>('logLevel', LOG_LEVELS),
     shards: reading.integer('shards', 1, 256),
+    orchestrators: Object.freeze({ kubeconfig: reading.given('kubeconfig'), simulated: reading.given('simulated') }),
     kafka: readKafka(reading, readFile),
   };
   reportUnknown(env, reading);

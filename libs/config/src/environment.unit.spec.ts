@@ -28,6 +28,7 @@ describe('the environment', () => {
       actions: 'on',
       logLevel: 'info',
       shards: 16,
+      orchestrators: { kubeconfig: null, simulated: null },
       kafka: null,
     });
   });

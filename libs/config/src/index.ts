@@ -10,6 +10,7 @@ export { formatDuration, formatSize, MAX_DURATION_MS, parseDuration } from './qu
 export type {
   IntakeLimits,
   NamespaceScope,
+  OrchestratorEntry,
   Origin,
   PolicyEntry,
   PolicyFile,

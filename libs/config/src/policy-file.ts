@@ -3,17 +3,18 @@ import { DEFAULT_NAMESPACE } from '#libs/domain';
 import { FaultLog } from './fault-log.js';
 import { byPlace, failure, success, type Fault, type Result } from './fault.js';
 import { readFields } from './fields.js';
+import { checkTarget, readOrchestrators } from './orchestrators.js';
 import { LayerReader, type Layer, type QueueLayers, type ScopeLayers } from './policy-layers.js';
 import { readBudget, readLimits } from './policy-limits.js';
 import { checkFallback, checkRules } from './policy-rules.js';
 import { resolveStack, stackLayers } from './policy-stack.js';
-import type { NamespaceScope, PolicyFile, QueueScope, ResolvedPolicy } from './policy-types.js';
+import type { NamespaceScope, OrchestratorEntry, PolicyFile, QueueScope, ResolvedPolicy } from './policy-types.js';
 import { readRedaction } from './redaction-rules.js';
 import { readTokens } from './token-entries.js';
 import { readWebhooks } from './webhook-targets.js';
 import { readYaml, type MapEntry, type Tree } from './yaml-tree.js';
 
-const SECTIONS = ['budget', 'limits', 'redaction', 'webhooks', 'tokens', 'namespaces'] as const;
+const SECTIONS = ['budget', 'limits', 'redaction', 'webhooks', 'tokens', 'orchestrators', 'namespaces'] as const;
 type Section = (typeof SECTIONS)[number];
 
 /**
@@ -49,7 +50,8 @@ export function parsePolicy(text: string, fileName: string): Result<PolicyFile> 
   const namespacesTree = sections.get('namespaces');
   const namespaces =
     namespacesTree === undefined ? new Map<string, ScopeLayers>() : layers.namespaces(namespacesTree, 'namespaces');
-  const resolver = new Resolver(log, scope, namespaces);
+  const orchestrators = readOrchestrators(sections.get('orchestrators'), log);
+  const resolver = new Resolver(log, { top: scope, named: namespaces, orchestrators });
   const content: Omit<PolicyFile, 'version'> = {
     fileName,
     defaults: resolver.defaults(),
@@ -59,6 +61,7 @@ export function parsePolicy(text: string, fileName: string): Result<PolicyFile> 
     redaction: readRedaction(sections.get('redaction'), log),
     webhooks: readWebhooks(sections.get('webhooks'), log),
     tokens: readTokens(sections.get('tokens'), log),
+    orchestrators,
   };
   return log.count > 0 ? failure(inOrder(log)) : success(Object.freeze({ ...content, version: versionOf(content) }));
 }
@@ -79,11 +82,13 @@ class Resolver {
   readonly #log: FaultLog;
   readonly #top: ScopeLayers;
   readonly #named: ReadonlyMap<string, ScopeLayers>;
+  readonly #orchestrators: ReadonlyMap<string, OrchestratorEntry>;
 
-  constructor(log: FaultLog, top: ScopeLayers, named: ReadonlyMap<string, ScopeLayers>) {
+  constructor(log: FaultLog, file: { top: ScopeLayers; named: ReadonlyMap<string, ScopeLayers>; orchestrators: ReadonlyMap<string, OrchestratorEntry> }) {
     this.#log = log;
-    this.#top = top;
-    this.#named = named;
+    this.#top = file.top;
+    this.#named = file.named;
+    this.#orchestrators = file.orchestrators;
   }
 
   defaults(): ResolvedPolicy {
@@ -129,6 +134,7 @@ class Resolver {
   #resolve(layers: readonly (Layer | null)[], queue?: string): ResolvedPolicy {
     const stack = stackLayers(layers.filter((layer) => layer !== null));
     checkRules(stack, this.#log);
+    checkTarget(stack, this.#orchestrators, this.#log);
     if (queue !== undefined) checkFallback(stack, queue, this.#log);
     return resolveStack(stack);
   }
@@ -147,7 +153,7 @@ function versionOf(file: Omit<PolicyFile, 'version'>): string {
       add([queue, resolved.policy, sortedEntries(kinds).map(([kind, { policy }]) => [kind, policy])]);
     }
   }
-  add([file.budget, file.limits, file.tokens]);
+  add([file.budget, file.limits, file.tokens, [...file.orchestrators]]);
   add(file.redaction.map(({ match, ...rest }) => [match.by === 'path' ? match.path : match.pattern.source, rest]));
   add(
     file.webhooks.map(({ url, events, queues, secret }) => [

@@ -1,6 +1,7 @@
 import { ACTIONS, LEVELS, type Level, type QueuePolicy, type StuckAfter } from '#libs/domain';
 import type { Field, FieldTable } from './fields.js';
 import { defaultOf } from './fields.js';
+import { targetReader } from './orchestrators.js';
 import { percents } from './percents.js';
 import { DAY_MS } from './quantities.js';
 import { duration, integer, number, oneOf, orWord, text, yesOrNo, type Reader } from './readers.js';
@@ -235,7 +236,7 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
     name('the path of a JSON Schema file'),
     'JSON Schema of the payload: a file, by its path from this file’s folder. A payload that is patched by hand must fit it.',
   ),
-  'rollback.target': field('none', name('a target'), 'What is rolled back.'),
+  'rollback.target': field('none', orWord('none', null, targetReader), 'The workers that are rolled back ([targets](rollback.md#targets)). `none`: a bad revision is isolated by quarantine alone.'),
   'rollback.scaleToZero': field(
     false,
     yesOrNo,

@@ -72,6 +72,17 @@ export interface TokenEntry {
   readonly namespaces: readonly string[] | 'all';
 }
 
+/** An operator's commands for worker pools that are no Deployments, `command:NAME` as a target. */
+export interface OrchestratorEntry {
+  /** Program and arguments each. */
+  readonly observe: readonly string[];
+  readonly apply: readonly string[];
+  readonly timeoutMs: number;
+  readonly env: Readonly<Record<string, string>>;
+  /** Names of the service's variables that are handed on. */
+  readonly envFrom: readonly string[];
+}
+
 /** One place of the file that sets policy, resolved: what `GET /v1/policies` lists. */
 export interface PolicyEntry {
   /** null = the defaults, of every namespace that has none of its own. */
@@ -105,4 +116,6 @@ export interface PolicyFile {
   readonly redaction: readonly RedactionRule[];
   readonly webhooks: readonly WebhookTarget[];
   readonly tokens: readonly TokenEntry[];
+  /** By name. */
+  readonly orchestrators: ReadonlyMap<string, OrchestratorEntry>;
 }

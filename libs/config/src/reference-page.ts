@@ -1,5 +1,6 @@
 import { ENVIRONMENT_VARIABLES, FOREIGN_VARIABLES, type EnvironmentVariable } from './environment-variables.js';
 import type { Field } from './fields.js';
+import { ORCHESTRATOR_FIELDS } from './orchestrators.js';
 import { BUDGET_FIELDS, LIMIT_FIELDS } from './policy-limits.js';
 import { CROSS_RULES } from './policy-rules.js';
 import { POLICY_FIELDS } from './policy-settings.js';
@@ -44,6 +45,9 @@ export function renderConfigurationPage(): string {
       '### `tokens`',
       'A list. Without one the service listens on loopback only, and everybody there may do everything.',
       fields(TOKEN_FIELDS),
+      '### `orchestrators`: commands for workers that are no Deployments',
+      'By name: `orchestrators.<name>` is the target `command:<name>`.',
+      fields(ORCHESTRATOR_FIELDS),
       '',
     ]
       .join('\n\n')

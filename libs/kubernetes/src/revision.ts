@@ -1,7 +1,10 @@
 import type { PodTemplate } from './objects.js';
 
 export const REVISION_KEY = 'jobwarden.dev/revision';
+/** On the pod template: which versions of the schema the release can work with. */
 export const SCHEMA_KEY = 'jobwarden.dev/schema';
+/** On the deployment: which version the database is at, written by whoever migrates it. */
+export const SCHEMA_VERSION_KEY = 'jobwarden.dev/schema-version';
 
 /**
  * The revision that workers of a template report: its annotation or label `jobwarden.dev/revision`, else its label `app.kubernetes.io/version`, else the

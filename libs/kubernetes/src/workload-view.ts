@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PodSeen, Scaler, WorkloadRelease, WorkloadSeen } from '#libs/domain';
 import { controllerOf, millis, type Deployment, type Pod, type PodTemplate, type ReplicaSet } from './objects.js';
-import { revisionOf, SCHEMA_KEY } from './revision.js';
+import { revisionOf, SCHEMA_KEY, SCHEMA_VERSION_KEY } from './revision.js';
 import { writerOf } from './writers.js';
 
 const HASH_LABEL = 'pod-template-hash';
@@ -40,6 +40,7 @@ export function workloadSeen(look: ClusterLook): WorkloadSeen {
     paused: spec.paused === true,
     failure: failureOf(deployment),
     hindrance: hindranceOf(deployment),
+    schemaVersion: metadata.annotations?.[SCHEMA_VERSION_KEY] ?? null,
     scaler,
     writers: { release: writerOf(managed, 'template'), replicas: writerOf(managed, 'replicas') },
     unseen,

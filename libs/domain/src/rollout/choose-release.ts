@@ -6,7 +6,7 @@ export interface ReleaseFacts {
   readonly bad: readonly string[];
   /** Revisions that the log proves healthy, the best first. Only these are gone back to. */
   readonly healthy: readonly string[];
-  /** Of the database that the workers write to, from that database and not from the pods; null: unknown. */
+  /** Of the database that the workers write to, where the caller knows it; null: as it is written on the object, else unknown. */
   readonly schemaVersion: string | null;
 }
 
@@ -45,7 +45,7 @@ export function chooseRelease(seen: WorkloadSeen, facts: ReleaseFacts): ReleaseC
   const passedOver: string[] = [];
   let known = false;
   for (const release of candidates) {
-    const fault = schemaFault(release, facts.schemaVersion);
+    const fault = schemaFault(release, facts.schemaVersion ?? seen.schemaVersion);
     if (fault === null) return { release, passedOver };
     known ||= fault.known;
     passedOver.push(fault.why);

@@ -68,6 +68,11 @@ describe('a release that says which schema it needs', () => {
     expect(refusal(seen, { schemaVersion: '38' })).toBe('v1');
   });
 
+  it('goes by the version that is written on the object, unless the caller knows better', () => {
+    expect(refusal({ ...seen, schemaVersion: '39' })).toBe('schema_too_old');
+    expect(refusal({ ...seen, schemaVersion: '39' }, { schemaVersion: '38' })).toBe('v1');
+  });
+
   it('is passed over for the next that fits, and that is told', () => {
     const choice = chooseRelease(seen, facts({ healthy: ['v1', 'v0'], schemaVersion: '39' }));
     expect(choice).toMatchObject({ release: { revision: 'v0' }, passedOver: ['v1 needs a schema <=38, the database is at 39'] });

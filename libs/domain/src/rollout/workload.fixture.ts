@@ -27,6 +27,7 @@ export const seenOf = (more: Partial<WorkloadSeen> = {}): WorkloadSeen => ({
   paused: false,
   failure: null,
   hindrance: null,
+  schemaVersion: null,
   scaler: null,
   writers: { release: null, replicas: null },
   unseen: [],

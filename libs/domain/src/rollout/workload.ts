@@ -38,6 +38,8 @@ export interface WorkloadSeen {
   readonly failure: string | null;
   /** What keeps pods from being made at all, such as a quota; null: nothing. It may pass. */
   readonly hindrance: string | null;
+  /** Version of the database's schema, as whoever migrates it has written it on the object; null: not written. Never asked of the pods. */
+  readonly schemaVersion: string | null;
   /** What else sets the number of pods; null: nothing that could be seen. */
   readonly scaler: Scaler | null;
   /** Who wished last, by what was written; null: unknown. */

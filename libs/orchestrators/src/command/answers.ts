@@ -28,6 +28,7 @@ export function seenFrom(target: string, output: string): WorkloadSeen {
     paused: read.flag('paused'),
     failure: read.name('failure', null),
     hindrance: read.name('hindrance', null),
+    schemaVersion: read.name('schemaVersion', null),
     scaler: null,
     writers: { release: writerFrom(read.name('writer', null)), replicas: writerFrom(read.name('writer', null)) },
     unseen: [],

@@ -17,6 +17,7 @@ export interface SimulatedPool {
   readonly podsMade: number;
   readonly writers: { readonly release: Writer | null; readonly replicas: Writer | null };
   readonly scaler: SimulatedScaler | null;
+  readonly schemaVersion: string | null;
   /** Revisions whose pods never get ready. */
   readonly broken: readonly string[];
   readonly timing: SimulatedTiming;
@@ -72,6 +73,7 @@ export interface SimulatedPoolOptions {
   readonly revisions?: readonly string[];
   readonly broken?: readonly string[];
   readonly schemas?: Readonly<Record<string, string>>;
+  readonly schemaVersion?: string;
   readonly timing?: Partial<SimulatedTiming>;
   readonly scaler?: SimulatedScaler;
   readonly reverts?: SimulatedPool['reverts'];
@@ -80,7 +82,7 @@ export interface SimulatedPoolOptions {
 
 /** A pool at rest: as many pods as wished for, all of the last revision, ready unless that is broken. */
 export function simulatedPool(options: SimulatedPoolOptions = {}): SimulatedPool {
-  const { replicas = 3, revisions = ['v1', 'v2'], broken = [], schemas = {}, timing, scaler = null, reverts = null, nowMs = 0 } = options;
+  const { replicas = 3, revisions = ['v1', 'v2'], broken = [], schemas = {}, timing, scaler = null, reverts = null, schemaVersion = null, nowMs = 0 } = options;
   const times: SimulatedTiming = { readMs: 100, startMs: 300, stopMs: 200, deadlineMs: 600_000, ...timing };
   const releases = revisions
     .map((revision, i) => ({ id: releaseIdOf(revision), revision, createdMs: nowMs - (revisions.length - i) * 3_600_000, ...schemaOf(schemas[revision]) }))
@@ -89,7 +91,7 @@ export function simulatedPool(options: SimulatedPoolOptions = {}): SimulatedPool
   const pods = Array.from({ length: replicas }, (_, i) => ({ name: podName(i), release, startedMs: nowMs - times.startMs, stoppingMs: null }));
   const writer: Writer = { manager: 'kubectl', atMs: nowMs };
   return {
-    ...{ generation: 1, release, replicas, paused: false, wishedMs: nowMs, releases, pods, podsMade: replicas, scaler, broken, reverts },
+    ...{ generation: 1, release, replicas, paused: false, wishedMs: nowMs, releases, pods, podsMade: replicas, scaler, schemaVersion, broken, reverts },
     observed: { generation: 1, release, replicas },
     writers: { release: writer, replicas: writer },
     timing: times,

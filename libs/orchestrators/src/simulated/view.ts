@@ -4,7 +4,7 @@ import { isReady } from './step.js';
 
 /** As a cluster would show it: counters of the wish that was read, without the pods that are stopping. */
 export function viewOf(target: string, pool: SimulatedPool, ms: number): WorkloadSeen {
-  const { generation, observed, replicas, releases, release, paused, scaler, writers } = pool;
+  const { generation, observed, replicas, releases, release, paused, scaler, schemaVersion, writers } = pool;
   const running = pool.pods.filter((pod) => pod.stoppingMs === null);
   const revisionOf = (id: string) => releases.find((one) => one.id === id)?.revision ?? null;
   const updated = running.filter((pod) => pod.release === observed.release).length;
@@ -17,7 +17,7 @@ export function viewOf(target: string, pool: SimulatedPool, ms: number): Workloa
     pods: pool.pods.map((pod) => podSeen(pool, pod, revisionOf(pod.release), ms)),
     failure: late ? 'ProgressDeadlineExceeded' : null,
     hindrance: null,
-    ...{ scaler, writers, unseen: [] },
+    ...{ schemaVersion, scaler, writers, unseen: [] },
   };
 }
 
