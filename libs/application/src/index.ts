@@ -148,3 +148,19 @@ export { TakeAlerts, type TakeAlertsParts, type TakenAlerts } from './signals/ta
 export { maintenanceView, signalView } from './views/signal-view.js';
 export { windowOf } from './cause/window-of.js';
 export type { LaneEvent, WindowScope } from './cause/window-scope.js';
+
+// Saturation: runs of isolation, rollback and readmission.
+export type * from './ports/run-store.port.js';
+export type * from './saga/collaborators.js';
+export { SagaController } from './saga/controller.js';
+export { CarryOut } from './saga/carry-out.js';
+export { DriveRun } from './saga/drive-run.js';
+export { ObserveRun } from './saga/observe-run.js';
+export { OpenRuns, type OpenRunsParts } from './saga/open-runs.js';
+export { PoisonJob } from './saga/poison-job.js';
+export { QuarantinedRevisions } from './saga/quarantined-revisions.js';
+export { RunCalls, type OpenByHand, type RunOutcome, type RunRefusal } from './saga/run-calls.js';
+export { QueuesOfRun } from './saga/queues-of-run.js';
+export { RunTarget } from './saga/run-target.js';
+export { runPolicyOf, targetOf } from './saga/run-policy-of.js';
+export { SaturatedIntake } from './saga/saturated-intake.js';

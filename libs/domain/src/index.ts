@@ -39,6 +39,8 @@ export * from './job/plan/limits.js';
 export * from './job/plan/plan.js';
 export { leaseEndMs } from './job/plan/lease.js';
 export { stopsOf } from './job/plan/plan-finished.js';
+export { deadLetter } from './job/plan/plan-rerun.js';
+export { POISON_PILL } from './job/plan/poison.js';
 export * from './job/plan/spread.js';
 
 // What a person has to look at: a stream of its own.
@@ -57,6 +59,8 @@ export { nextMove } from './saga/next-move.js';
 export { afterAct, type ActOutcome } from './saga/after-act.js';
 export { looksFor, type Looks } from './saga/looks-for.js';
 export { CALLS_OF_A_WRITE } from './saga/act-of.js';
+export { TRIES } from './saga/deadlines.js';
+export { phaseOf, RUN_PHASES, type PhaseOfRun, type RunPhase } from './saga/phase-of.js';
 
 // What keeps recovery from making it worse.
 export * from './guard/token-bucket.js';

@@ -47,3 +47,4 @@ export { PgRedriveStore } from './dead-letters/pg-redrive-store.js';
 export { PgSignalStore } from './signals/pg-signal-store.js';
 export { PgSaturationStore } from './signals/pg-saturation-store.js';
 export { PgMaintenanceStore } from './signals/pg-maintenance-store.js';
+export { PgRunStore } from './saga/pg-run-store.js';

@@ -1,5 +1,7 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { FAILPOINT_WINDOWS, noFailpoint, type Failpoint } from '#libs/application';
+import { FAILPOINT_WINDOWS, noFailpoint, SAGA_FAILPOINTS, type Failpoint } from '#libs/application';
+
+const WINDOWS: readonly string[] = [...FAILPOINT_WINDOWS, ...SAGA_FAILPOINTS];
 
 /**
  * For tests of what a kill leaves behind: `JOBWARDEN_TEST_FAILPOINT=window@pass@file` kills this process with SIGKILL
@@ -10,8 +12,8 @@ export function failpointOf(env: Readonly<Record<string, string | undefined>>): 
   const setting = env['JOBWARDEN_TEST_FAILPOINT'];
   if (setting === undefined || setting === '' || env['NODE_ENV'] === 'production') return noFailpoint;
   const [wanted, pass, file] = setting.split('@');
-  if (!FAILPOINT_WINDOWS.some((w) => w === wanted) || file === undefined) {
-    throw new Error(`JOBWARDEN_TEST_FAILPOINT: give window@pass@file, with a window of ${FAILPOINT_WINDOWS.join(', ')}`);
+  if (!WINDOWS.some((w) => w === wanted) || file === undefined) {
+    throw new Error(`JOBWARDEN_TEST_FAILPOINT: give window@pass@file, with a window of ${WINDOWS.join(', ')}`);
   }
   let left = Number(pass);
   return (window) => {

@@ -83,6 +83,16 @@ export class Incidents {
     return await this.step({ id }, draftOf('resolved', told));
   }
 
+  /** The next step of an incident as it stood after step `afterN`. `stale`: there is another one by now, or it is over. */
+  async advance(id: string, afterN: number, step: IncidentStepDraft): Promise<StoredIncident | 'stale'> {
+    const draft = bounded(step);
+    const { incident, stepped } = await this.change({ id }, (found, atMs) => {
+      const decision = found?.steps.length === afterN ? nextStep(found.steps, draft, atMs) : { refused: 'closed' };
+      return 'step' in decision ? decision.step : null;
+    });
+    return stepped && incident !== null ? incident : 'stale';
+  }
+
   /** The open ones of a kind: for causes that are looked at many at a time. */
   async openOnes(kind: IncidentKind): ReturnType<IncidentStore['open']> {
     return await this.store.open(kind);
@@ -117,25 +127,21 @@ export function isOpen({ steps }: StoredIncident): boolean {
   return foldIncident(steps)?.status === 'open';
 }
 
-/** Beyond it a sentence is none: whoever puts a whole error into it is cut short. */
-const REASON_CHARACTERS = 8_192;
-
 function draftOf(type: IncidentStepDraft['type'], { reason, by, evidence }: Told): IncidentStepDraft {
-  return {
-    type,
-    by: by ?? JOBWARDEN,
-    // A text of the database holds no NUL.
-    reason: reason.slice(0, REASON_CHARACTERS).replaceAll('\0', '\uFFFD'),
-    ...(evidence !== undefined && { evidence: bounded(evidence) }),
-  };
+  return bounded({ type, by: by ?? JOBWARDEN, reason, ...(evidence !== undefined && { evidence }) });
 }
 
+/** Beyond it a sentence is none: whoever puts a whole error into it is cut short. */
+const REASON_CHARACTERS = 8_192;
 /** Evidence goes out with each step: what is larger would be refused by some sink, and is no figure either. */
 const EVIDENCE_CHARACTERS = 16_384;
 
-function bounded(evidence: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function bounded({ reason, evidence, ...step }: IncidentStepDraft): IncidentStepDraft {
+  // A text of the database holds no NUL.
+  const said = { ...step, reason: reason.slice(0, REASON_CHARACTERS).replaceAll('\0', '\uFFFD') };
+  if (evidence === undefined) return said;
   const characters = JSON.stringify(evidence).length;
-  return characters <= EVIDENCE_CHARACTERS ? evidence : { leftOut: `${String(characters)} characters of evidence` };
+  return { ...said, evidence: characters <= EVIDENCE_CHARACTERS ? evidence : { leftOut: `${String(characters)} characters of evidence` } };
 }
 
 function identityOf(kind: IncidentKind, about: IncidentAbout): IncidentIdentity {

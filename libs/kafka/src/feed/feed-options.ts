@@ -1,4 +1,4 @@
-import type { FailpointWindow, FeedReceiver, LaneEnd } from '#libs/application';
+import type { Failpoint, FeedReceiver, LaneEnd } from '#libs/application';
 import type { ClientLog } from '../client/client.js';
 import type { KafkaSettings } from '../client/settings.js';
 
@@ -29,7 +29,7 @@ export interface KafkaFeedOptions {
   readonly observer: FeedObserver;
   readonly log: ClientLog;
   /** Default: none. */
-  readonly failpoint?: (window: FailpointWindow) => void | Promise<void>;
+  readonly failpoint?: Failpoint;
   /** Batches of different partitions under way at once. Default 2. */
   readonly partitionsAtOnce?: number;
   /** After as long without a sign of us somebody else gets our partitions. Default 30,000. */

@@ -13,6 +13,7 @@ import { KeptDeadLetters0016 } from '../../../../migrations/0016-kept-dead-lette
 import { Outcomes0017 } from '../../../../migrations/0017-outcomes.js';
 import { Signals0018 } from '../../../../migrations/0018-signals.js';
 import { RefusedRevisions0019 } from '../../../../migrations/0019-refused-revisions.js';
+import { Saga0020 } from '../../../../migrations/0020-saga.js';
 import { SoughtLanes0011 } from '../../../../migrations/0011-sought-lanes.js';
 import { DeadLetterPatterns0012 } from '../../../../migrations/0012-dead-letter-patterns.js';
 
@@ -38,7 +39,7 @@ export function dataSource(url: string): DataSource {
     type: 'postgres',
     url,
     applicationName: 'jobwarden-migrate',
-    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012, Redrives0013, KeptDeadLetters0016, Outcomes0017, Signals0018, RefusedRevisions0019],
+    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012, Redrives0013, KeptDeadLetters0016, Outcomes0017, Signals0018, RefusedRevisions0019, Saga0020],
     schema: SCHEMA,
     migrationsTableName: 'jobwarden_migrations',
     migrationsTransactionMode: 'each',

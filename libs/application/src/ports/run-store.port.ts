@@ -1,0 +1,51 @@
+import type { Gate, JobRef, TriesLook } from '#libs/domain';
+
+export type RunQueueName = Pick<JobRef, 'namespace' | 'queue'>;
+
+/** A queue of a run. */
+export interface RunQueue extends RunQueueName {
+  /** false: it only has the same target. */
+  readonly saturated: boolean;
+  /** What it let in before the run; null: the run has never throttled it. */
+  readonly before: { readonly gate: Gate; readonly perSecond: number | null } | null;
+  readonly normalPerSecond: number | null;
+  /** What the run lets in of that; null: it holds nothing back. */
+  readonly sharePercent: number | null;
+}
+
+export interface Try {
+  readonly incidentId: string;
+  /** Of the step that announced it. */
+  readonly n: number;
+  readonly act: string;
+  /** That write to the cluster. */
+  readonly calls: number;
+}
+
+/** What runs keep beside the steps of their incidents. All throw RetryableError when the database is away. */
+export interface RunStore {
+  /** Lane time, ms. */
+  nowMs(): Promise<number>;
+  /**
+   * Runs `work` while no other replica runs any under the same key; null: another does. It ends with this process, and after
+   * half a minute without a word of it. What `work` writes itself is written by other connections, and stays.
+   */
+  alone<T>(key: string, work: () => Promise<T>): Promise<T | null>;
+  /** Open incidents of saturation, and those that are over and still hold a queue back; `n`: of the last step. */
+  toDrive(): Promise<readonly { readonly id: string; readonly n: number; readonly open: boolean }[]>;
+  queues(incidentId: string): Promise<readonly RunQueue[]>;
+  /** Repeatable; one that is there already may become saturated. Answers how many are new. */
+  join(incidentId: string, queues: readonly (RunQueueName & { readonly saturated: boolean })[]): Promise<number>;
+  /** Keeps what it let in before, once; and what the run lets in from now on. */
+  hold(incidentId: string, queue: RunQueueName, held: Required<Pick<RunQueue, 'before' | 'normalPerSecond' | 'sharePercent'>>): Promise<void>;
+  /** The run holds it back no more. */
+  letGo(incidentId: string, queue: RunQueueName): Promise<void>;
+  /** Of what step `n` announced; writes of the whole run. */
+  tries(incidentId: string, n: number): Promise<TriesLook>;
+  /** Before it is done. false: the bounds are reached, or the incident has another last step than `n` by now. */
+  begin(attempt: Try, bounds: { readonly tries: number; readonly callsPerMinute: number; readonly afterN: number }): Promise<boolean>;
+  /** When a revision was last isolated or rolled back from there, lane time ms; null: never, as far as is known. */
+  lastActedMs(subject: string): Promise<number | null>;
+  /** Every queue that any event has named. */
+  knownQueues(): Promise<readonly RunQueueName[]>;
+}

@@ -1,0 +1,120 @@
+import { afterAct, nextMove, sagaOf, TRIES, type IncidentStepDraft, type SagaMove, type SagaStanding } from '#libs/domain';
+import { isOpen, type Incidents } from '../incidents/incidents.js';
+import type { Failpoint } from '../ports/failpoint.port.js';
+import type { IncidentReads } from '../ports/incident-store.port.js';
+import type { PolicySource } from '../ports/policy-source.port.js';
+import type { RunQueue, RunStore } from '../ports/run-store.port.js';
+import { callsOf, type CarryOut, type RunOf } from './carry-out.js';
+import type { ObserveRun } from './observe-run.js';
+import { runPolicyOf } from './run-policy-of.js';
+import type { QueuesOfRun } from './queues-of-run.js';
+
+export interface DriveRunParts {
+  readonly runs: Pick<RunStore, 'nowMs' | 'queues' | 'begin'>;
+  readonly reads: Pick<IncidentReads, 'one'>;
+  readonly incidents: Pick<Incidents, 'advance'>;
+  readonly policies: PolicySource;
+  readonly queuesOf: QueuesOfRun;
+  readonly observe: Pick<ObserveRun, 'look'>;
+  readonly carryOut: Pick<CarryOut, 'do'>;
+  readonly failpoint: Failpoint;
+}
+
+/** How a run stands after it was driven: its last step, and until when there is nothing to do, lane time ms. */
+export interface Driven {
+  readonly n: number;
+  /** 0: there is more to do at once; Infinity: nothing until a person says something. */
+  readonly untilMs: number;
+}
+
+/** Moves in one go: a run that finds more to do than this goes on with the next look. */
+const MOVES = 12;
+const AGAIN_MS = 1_000;
+
+/**
+ * Drives one run, for whoever holds its lock: look, decide, one move, and look anew.
+ *
+ * A step is appended only behind the one that was seen, and an act is begun only while that is the last one, so of two that
+ * drive the same run, as when the lock was lost and nobody noticed, one of them stops. A kill leaves at most an act that
+ * was not told of: it is announced and counted, so it is looked at, and done again where it does not stand.
+ */
+export class DriveRun {
+  constructor(private readonly parts: DriveRunParts) {}
+
+  async drive(incidentId: string): Promise<Driven> {
+    let driven: Driven = { n: 0, untilMs: 0 };
+    for (let moves = 0; moves < MOVES; moves += 1) {
+      const next = await this.move(incidentId);
+      if (next === null) continue;
+      driven = next;
+      break;
+    }
+    return driven;
+  }
+
+  /** null: something was done. */
+  private async move(incidentId: string): Promise<Driven | null> {
+    const { reads, runs, policies, observe, queuesOf } = this.parts;
+    const incident = await reads.one(incidentId);
+    const standing = incident === null ? null : sagaOf(incident.steps);
+    if (incident === null || standing === null) return { n: 0, untilMs: Infinity };
+    const { n } = standing;
+    const nowMs = await runs.nowMs();
+    const queues = await runs.queues(incidentId);
+    if (!isOpen(incident)) {
+      await this.letGo(incidentId, standing, queues);
+      return { n, untilMs: Infinity };
+    }
+    const policy = runPolicyOf(policies, queues);
+    if (policy === null) {
+      await queuesOf.joinAgain(incidentId, standing.about);
+      return { n, untilMs: nowMs + AGAIN_MS };
+    }
+    const seen = await observe.look(incidentId, standing, queues, nowMs);
+    const move = nextMove(standing, seen, policy, nowMs);
+    const untilMs = await this.make(move, { incidentId, standing, queues, seen }, policy.writesPerMinute);
+    return untilMs === null ? null : { n, untilMs };
+  }
+
+  private async make(move: SagaMove, run: RunOf, callsPerMinute: number): Promise<number | null> {
+    switch (move.kind) {
+      case 'rest':
+        return Infinity;
+      case 'wait':
+        return move.untilMs;
+      case 'record':
+        return await this.record(run, move.step);
+      case 'act':
+        return await this.act(move, run, callsPerMinute);
+    }
+  }
+
+  private async record({ incidentId, standing }: RunOf, step: IncidentStepDraft): Promise<number | null> {
+    if ((await this.parts.incidents.advance(incidentId, standing.n, step)) === 'stale') return 0;
+    await this.parts.failpoint('saga/step');
+    return null;
+  }
+
+  private async act({ act, n }: Extract<SagaMove, { kind: 'act' }>, run: RunOf, callsPerMinute: number): Promise<number | null> {
+    const { runs, carryOut, failpoint } = this.parts;
+    const { incidentId, standing } = run;
+    const bounds = { tries: TRIES, callsPerMinute, afterN: standing.n };
+    if (!(await runs.begin({ incidentId, n, act: act.does, calls: callsOf(act) }, bounds))) return (await runs.nowMs()) + AGAIN_MS;
+    const outcome = await carryOut.do(act, run);
+    await failpoint('saga/acted');
+    const told = afterAct(standing, act, outcome, await runs.nowMs());
+    return told === null ? null : await this.record(run, told);
+  }
+
+  /** It is over, as a person has said perhaps, and still holds queues back. */
+  private async letGo(incidentId: string, standing: SagaStanding, queues: readonly RunQueue[]): Promise<void> {
+    if (queues.some((queue) => queue.sharePercent !== null)) {
+      await this.parts.carryOut.do({ does: 'lift' }, { incidentId, standing, queues, seen: NOTHING_SEEN });
+    }
+  }
+}
+
+const NOTHING_SEEN: RunOf['seen'] = {
+  ...{ actionsOn: true, assessed: null, signalStands: null, target: null, quarantine: null, evidence: null, intake: null, sample: null },
+  tries: { count: 0, lastMs: null, writes: 0, oldestWriteMs: null },
+};

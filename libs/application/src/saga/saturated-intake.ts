@@ -1,0 +1,116 @@
+import type { IntakeLook } from '#libs/domain';
+import type { QueueGates } from '../operate/queue-gates.js';
+import type { OutcomeStore } from '../ports/outcome-store.port.js';
+import type { QueueGate } from '../ports/queue-gate-store.port.js';
+import type { RunQueue, RunStore } from '../ports/run-store.port.js';
+
+export interface SaturatedIntakeParts {
+  readonly runs: Pick<RunStore, 'queues' | 'hold' | 'letGo'>;
+  readonly gates: Pick<QueueGates, 'of' | 'refresh' | 'set'>;
+  readonly outcomes: Pick<OutcomeStore, 'rates'>;
+}
+
+/** What is normal is counted over an hour, which ends some time before the incident began. */
+const NORMAL_FOR_MS = 3_600_000;
+const NORMAL_UNTIL_MS = 600_000;
+/** Claims a second: what nobody knows the normal rate of, and the least that lets anything be seen. */
+const UNKNOWN_NORMAL = 10;
+const LEAST_PER_SECOND = 0.2;
+
+/**
+ * How much the queues of a run let in:
+ *
+ *   as before ── set share ──► throttled to a share of what is normal ── set share ──► … ── lift ──► as before
+ *
+ * What was before is kept before the gate is touched, so a kill loses none of it. A gate that a person has set meanwhile is
+ * the person's: it is neither loosened nor lifted. All calls may be repeated.
+ */
+export class SaturatedIntake {
+  constructor(private readonly parts: SaturatedIntakeParts) {}
+
+  async look(incidentId: string): Promise<IntakeLook> {
+    const queues = (await this.parts.runs.queues(incidentId)).filter((queue) => queue.saturated);
+    const shares = new Set(queues.map((queue) => queue.sharePercent));
+    const [share = null] = shares;
+    const gates = queues.map((queue) => queue.before?.gate ?? this.parts.gates.of(queue)?.gate ?? 'open');
+    return {
+      queues: queues.length,
+      percent: shares.size === 1 ? share : null,
+      throttled: queues.filter((queue) => queue.sharePercent !== null).length,
+      before: Object.fromEntries([...Map.groupBy(gates, (gate) => gate)].map(([gate, all]) => [gate, all.length])),
+    };
+  }
+
+  /** Answers the rates by queue, of the first few. */
+  async setShare(incidentId: string, percent: number, openedMs: number): Promise<Readonly<Record<string, unknown>>> {
+    const { runs, gates } = this.parts;
+    await gates.refresh();
+    const queues = (await runs.queues(incidentId)).filter((queue) => queue.saturated);
+    const normals = await this.normals(queues, openedMs);
+    const rates: Record<string, number> = {};
+    for (const queue of queues) {
+      const gate = gates.of(queue);
+      const normalPerSecond = queue.normalPerSecond ?? normals.get(keyOf(queue)) ?? UNKNOWN_NORMAL;
+      const perSecond = Math.max(LEAST_PER_SECOND, (normalPerSecond * percent) / 100);
+      await runs.hold(incidentId, queue, { before: beforeOf(gate), normalPerSecond, sharePercent: percent });
+      if (maySet(gate, incidentId, perSecond)) {
+        const reason = `incident ${incidentId}: ${String(percent)} % of what is normal`;
+        await gates.set({ namespace: queue.namespace, queue: queue.queue, gate: 'throttled', perSecond, reason, by: byOf(incidentId) });
+      }
+      if (Object.keys(rates).length < SHOWN) rates[queue.queue] = perSecond;
+    }
+    return { perSecond: rates, queues: queues.length };
+  }
+
+  /** As it was before, where it is still as the run has set it. */
+  async lift(incidentId: string): Promise<Readonly<Record<string, unknown>>> {
+    const { runs, gates } = this.parts;
+    await gates.refresh();
+    const left: string[] = [];
+    let lifted = 0;
+    for (const queue of await runs.queues(incidentId)) {
+      if (queue.sharePercent === null || queue.before === null) continue;
+      const { namespace, queue: name, before } = queue;
+      if (gates.of(queue)?.by === byOf(incidentId)) {
+        await gates.set({ namespace, queue: name, ...before, reason: `incident ${incidentId}: as before`, by: byOf(incidentId) });
+        lifted += 1;
+      } else left.push(name);
+      await runs.letGo(incidentId, queue);
+    }
+    return { lifted, ...(left.length > 0 && { setByOthers: left.slice(0, SHOWN) }) };
+  }
+
+  private async normals(queues: readonly RunQueue[], openedMs: number): Promise<ReadonlyMap<string, number>> {
+    const unknown = queues.filter((queue) => queue.normalPerSecond === null);
+    if (unknown.length === 0) return new Map();
+    const untilMs = openedMs - NORMAL_UNTIL_MS;
+    const rates = await this.parts.outcomes.rates({ sinceMs: untilMs - NORMAL_FOR_MS, untilMs, queues: unknown });
+    const started = rates.filter(({ counts }) => counts.started > 0);
+    return new Map(started.map((rate) => [keyOf(rate), rate.counts.started / (NORMAL_FOR_MS / 1_000)]));
+  }
+}
+
+/** Queues that are named one by one. */
+const SHOWN = 20;
+
+/** A person who has paused it, or lets in less, knows why. */
+function maySet(gate: QueueGate | null, incidentId: string, perSecond: number): boolean {
+  if (gate === null || gate.gate === 'open' || gate.by === byOf(incidentId)) return true;
+  return gate.gate === 'throttled' && (gate.perSecond ?? 0) > perSecond;
+}
+
+const BY_INCIDENT = 'jobwarden:incident/';
+
+function byOf(incidentId: string): string {
+  return `${BY_INCIDENT}${incidentId}`;
+}
+
+/** What another run has set is not what was before: whoever ends last would bring it back. */
+function beforeOf(gate: QueueGate | null): NonNullable<RunQueue['before']> {
+  if (gate === null || gate.by.startsWith(BY_INCIDENT)) return { gate: 'open', perSecond: null };
+  return { gate: gate.gate, perSecond: gate.perSecond };
+}
+
+function keyOf({ namespace, queue }: Pick<RunQueue, 'namespace' | 'queue'>): string {
+  return `${namespace}\0${queue}`;
+}

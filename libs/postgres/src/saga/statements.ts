@@ -1,0 +1,55 @@
+/** Runs of isolation and rollback: their queues, and their tries. */
+
+export const TO_DRIVE = `
+SELECT i.incident_id AS id, i.status = 'open' AS open,
+       (SELECT max(s.n) FROM jobwarden.incident_steps s WHERE s.incident_id = i.incident_id) AS n
+FROM jobwarden.incidents i
+WHERE i.kind = 'saturation' AND (i.status = 'open'
+  OR EXISTS (SELECT FROM jobwarden.incident_queues q WHERE q.incident_id = i.incident_id AND q.share_percent IS NOT NULL))
+ORDER BY i.incident_id`;
+
+export const QUEUES = `
+SELECT n.namespace, n.queue, q.saturated, q.before_gate, q.before_per_second, q.normal_per_second, q.share_percent
+FROM jobwarden.incident_queues q JOIN jobwarden.queues n USING (queue_id)
+WHERE q.incident_id = $1 ORDER BY n.namespace, n.queue`;
+
+export const JOIN = `
+INSERT INTO jobwarden.incident_queues AS q (incident_id, queue_id, saturated, joined_ms)
+SELECT $1, w.queue_id, w.saturated, jobwarden.lane_now()
+FROM unnest($2::integer[], $3::boolean[]) AS w (queue_id, saturated) ORDER BY w.queue_id
+ON CONFLICT (incident_id, queue_id) DO UPDATE SET saturated = true WHERE excluded.saturated AND NOT q.saturated
+RETURNING (xmax = 0) AS is_new`;
+
+export const HOLD = `
+UPDATE jobwarden.incident_queues SET
+  before_per_second = CASE WHEN before_gate IS NULL THEN $4 ELSE before_per_second END,
+  before_gate = coalesce(before_gate, $3),
+  normal_per_second = coalesce(normal_per_second, $5),
+  share_percent = $6
+WHERE incident_id = $1 AND queue_id = $2`;
+
+export const LET_GO = `UPDATE jobwarden.incident_queues SET share_percent = NULL WHERE incident_id = $1 AND queue_id = $2`;
+
+export const TRIES = `
+SELECT count(*) FILTER (WHERE n = $2)::integer AS count, max(at_ms) FILTER (WHERE n = $2) AS last_ms,
+       coalesce(sum(calls) FILTER (WHERE at_ms > jobwarden.lane_now() - 60000), 0)::integer AS writes,
+       min(at_ms) FILTER (WHERE calls > 0 AND at_ms > jobwarden.lane_now() - 60000) AS oldest_write_ms
+FROM jobwarden.incident_tries WHERE incident_id = $1`;
+
+/** The incident's row keeps two from counting at once. */
+export const LOCK = `SELECT (SELECT max(n) FROM jobwarden.incident_steps s WHERE s.incident_id = i.incident_id) AS n
+FROM jobwarden.incidents i WHERE i.incident_id = $1 FOR UPDATE`;
+
+export const BEGIN_TRY = `
+INSERT INTO jobwarden.incident_tries (incident_id, n, try, act, calls, at_ms)
+SELECT $1, $2, t.count + 1, $3, $4, jobwarden.lane_now()
+FROM (SELECT count(*) FILTER (WHERE n = $2)::integer AS count,
+             coalesce(sum(calls) FILTER (WHERE at_ms > jobwarden.lane_now() - 60000), 0)::integer AS writes
+      FROM jobwarden.incident_tries WHERE incident_id = $1) t
+WHERE t.count < $5 AND ($4 = 0 OR t.writes + $4 <= $6) RETURNING try`;
+
+export const LAST_ACTED = `
+SELECT max(s.at_ms) AS at_ms FROM jobwarden.incidents i JOIN jobwarden.incident_steps s USING (incident_id)
+WHERE i.kind = 'saturation' AND i.subject = $1 AND s.type IN ('isolated', 'rollback-begun')`;
+
+export const KNOWN_QUEUES = `SELECT namespace, queue FROM jobwarden.queues ORDER BY queue_id`;

@@ -1,0 +1,2 @@
+DROP TABLE jobwarden.incident_tries;
+DROP TABLE jobwarden.incident_queues;

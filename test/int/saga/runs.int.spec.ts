@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Database } from '#libs/postgres';
+import { cause, Stage, TARGET, T0, typesOf } from './stage.js';
+
+describe('a run on a real database', () => {
+  const stages: Stage[] = [];
+  const opened = async (...of: Parameters<typeof Stage.open>): Promise<Stage> => {
+    const stage = await Stage.open(...of);
+    stages.push(stage);
+    return stage;
+  };
+  afterEach(async () => {
+    for (const stage of stages.splice(0)) await stage.close();
+  });
+
+  it('against a bad revision isolates it, rolls its target back and lets intake in again', async () => {
+    const stage = await opened();
+    await stage.saturate('mails');
+    const controller = stage.controller();
+    await stage.drive(controller, (steps) => steps.some(({ type }) => type === 'isolated'));
+    expect(await stage.gate('mails')).toBe('throttled 0.2');
+    const steps = await stage.drive(controller);
+    expect(typesOf(steps)).toEqual([
+      ...['opened', 'cause-assessed', 'intake-throttled', 'evidence-captured', 'isolated', 'rollback-begun', 'rolled-back', 'replicas-restored', 'verified'],
+      ...['readmitting', 'readmitting', 'readmitting', 'readmitting', 'readmitting', 'resolved'],
+    ]);
+    expect(await stage.pool()).toEqual({ revision: 'v1', wanted: 3, available: 3 });
+    expect([stage.applied, await stage.gate('mails')]).toEqual([1, 'open']);
+    expect(stage.quarantine.refusedOf({ namespace: 'default', queue: 'mails' })).toEqual(['v2']);
+    expect(await stage.runs.lastActedMs(TARGET)).toBeGreaterThan(T0);
+  });
+
+  it('takes a second signal of the target into it, and puts one within the cool-down off until after it', async () => {
+    const stage = await opened({ rollback: { ...{ target: TARGET, scaleToZero: false, approval: false, coolDownMs: 3_600_000, writesPerMinute: 6, onAbort: 'lift' } } });
+    await stage.saturate('mails');
+    const controller = stage.controller();
+    await stage.drive(controller, (steps) => steps.length > 4);
+    await stage.saturate('letters');
+    await stage.drive(controller);
+    expect(await stage.all()).toHaveLength(1);
+    await stage.saturate('parcels');
+    while (await controller.step());
+    expect(await stage.all()).toHaveLength(1);
+    await stage.pass(3_600_000);
+    while (await controller.step());
+    expect(await stage.all()).toHaveLength(2);
+    expect(stage.applied).toBe(1);
+  });
+
+  it('is one for 200 queues that fail for one cause, and throttles all of them', async () => {
+    const stage = await opened({ rollback: { target: null, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, onAbort: 'lift' } });
+    stage.assessed = cause({ cause: 'downstream_outage', subject: 'smtp', action: 'throttle' });
+    const queues = Array.from({ length: 200 }, (_, i) => `q${String(i)}`);
+    await stage.saturate(...queues);
+    const steps = await stage.drive(stage.controller(), (all) => all.some(({ type }) => type === 'intake-throttled'));
+    expect((await stage.all()).map(({ subject }) => subject)).toEqual(['default/downstream_outage/smtp']);
+    expect(steps[0]).toMatchObject({ reason: '200 queues are saturated, such as q0: 40 % of its attempts fail, 6000 jobs wait', evidence: { queueCount: 200 } });
+    expect([await stage.gate('q0'), await stage.gate('q199')]).toEqual(['throttled 0.2', 'throttled 0.2']);
+  });
+
+  it('of a poison job dead-letters it, by a decision in its log, and nothing else', async () => {
+    const stage = await opened();
+    stage.assessed = cause({ cause: 'poison_job', subject: 'default/mails/of-mails', action: 'dead-letter' });
+    await stage.saturate('mails');
+    const steps = await stage.drive(stage.controller());
+    expect(typesOf(steps).at(-1)).toBe('resolved');
+    const job = await stage.world.job('of-mails');
+    expect(job.status).toBe('dead-lettered');
+    expect(job.state).toContain('poison_pill');
+    expect(stage.applied).toBe(0);
+  });
+
+  it('leaves what a person has paused or slowed further as it is', async () => {
+    const stage = await opened();
+    await stage.saturate('mails', 'letters');
+    const by = { reason: 'because', by: 'ada', namespace: 'default' } as const;
+    await stage.world.gates.set({ ...by, queue: 'mails', gate: 'paused', perSecond: null });
+    await stage.drive(stage.controller());
+    expect([await stage.gate('mails'), await stage.gate('letters')]).toEqual(['paused', 'open']);
+  });
+
+  it('never acts twice though two replicas drive it at once', async () => {
+    const stage = await opened();
+    const url = new URL(stage.world.database.url);
+    const others = [1, 2].map(() => new Database({ url: url.href, poolSize: 6, role: 'jobwarden_app' }));
+    try {
+      await stage.saturate('mails');
+      const replicas = others.map((database) => stage.controller({ database }));
+      for (let i = 0; i < 400; i += 1) {
+        await Promise.all(replicas.map((replica) => replica.step()));
+        const steps = await stage.steps();
+        if (steps.at(-1)?.type === 'resolved') break;
+        await stage.pass(5_000);
+      }
+      const steps = await stage.steps();
+      expect(steps.at(-1)?.type).toBe('resolved');
+      expect(await stage.all()).toHaveLength(1);
+      expect(stage.applied).toBe(1);
+      const tries = await stage.world.database.query<{ n: number; tries: number }>('SELECT n, count(*)::integer AS tries FROM jobwarden.incident_tries GROUP BY n');
+      expect(tries.filter((one) => one.tries > 1)).toEqual([]);
+    } finally {
+      for (const database of others) await database.close();
+    }
+  });
+
+  it('goes on with its throttle lifted once a person has resolved it', async () => {
+    const stage = await opened();
+    await stage.saturate('mails');
+    const controller = stage.controller();
+    await stage.drive(controller, (steps) => steps.some(({ type }) => type === 'isolated'));
+    const [{ id } = { id: '' }] = await stage.all();
+    await stage.incidents.resolveById(id, { reason: 'mended by hand', by: 'ada' });
+    while (await controller.step());
+    expect(await stage.gate('mails')).toBe('open');
+  });
+
+  it('by hand: one for each target, with what the person says to blame', async () => {
+    const stage = await opened();
+    await stage.saturate('mails');
+    const call = { target: TARGET, queue: null, revision: 'v2', reason: 'it eats mails', by: 'ada', dryRun: false, namespaces: 'all' } as const;
+    const dry = await stage.calls.open({ ...call, dryRun: true });
+    expect(dry.kind).toBe('done');
+    await stage.signals.tell([]);
+    const told = await stage.drive(stage.controller());
+    expect(typesOf(told)).toEqual(['opened', 'cause-assessed', 'would-have', 'resolved']);
+    expect(told.find(({ type }) => type === 'would-have')?.evidence?.['plan']).toContain(`give ${TARGET} the release of v1, with 3 replicas as now`);
+    expect(stage.applied).toBe(0);
+  });
+});

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CarryOut,
+  DriveRun,
+  Incidents,
+  noFailpoint,
+  ObserveRun,
+  OpenRuns,
+  PoisonJob,
+  QuarantinedRevisions,
+  QueuesOfRun,
+  RevisionQuarantine,
+  RunCalls,
+  RunTarget,
+  SagaController,
+  SaturatedIntake,
+  Signals,
+  StopSwitch,
+  type Failpoint,
+  type QueueRates,
+  type RunStore,
+  type ToldSignal,
+} from '#libs/application';
+import type { EvidenceLook, IncidentStep, QueuePolicy, SeenCause } from '#libs/domain';
+import { memoryStore, SimulatedOrchestrator, simulatedPool, type SimulatedPoolOptions } from '#libs/orchestrators';
+import type {
+  Database} from '#libs/postgres';
+import {
+  PgIncidentStore,
+  PgLaneClock,
+  PgMaintenanceStore,
+  PgRefusedRevisionStore,
+  PgRevisionReads,
+  PgRunStore,
+  PgSignalStore,
+  PgSwitchStore,
+  pgReadModels,
+  QueueIds,
+} from '#libs/postgres';
+import { createTestDatabase, DEFAULT_POLICY, fixedPolicies, World, type TestDatabase } from '#libs/testing';
+
+export const T0 = 1_760_000_000_000;
+export const TARGET = 'simulated:workers';
+
+export const cause = (changes: Partial<SeenCause> = {}): SeenCause => ({
+  ...{ cause: 'bad_revision', subject: 'v2', confidence: 0.97, selfSustained: false, action: 'rollback', evidence: [] },
+  ...changes,
+});
+
+/** Saturated queues on a real database: the controller, a simulated pool and the quarantine are the real ones; what the log would say is told by the test. */
+export class Stage {
+  assessed: SeenCause | null = cause();
+  firstSeenMs: number | null = T0 - 60_000;
+  healthy: readonly string[] = ['v1'];
+  evidence: EvidenceLook = { outcome: 'no-worker', figures: {} };
+  failRatio = 0;
+  nowMs = T0;
+  applied = 0;
+  readonly pools;
+  readonly orchestrator: SimulatedOrchestrator;
+  private readonly beats: PgLaneClock;
+  readonly calls: RunCalls;
+  readonly runs: PgRunStore;
+  readonly signals: PgSignalStore;
+  readonly quarantine: RevisionQuarantine;
+  readonly incidents: Incidents;
+
+  private constructor(
+    readonly world: World,
+    private readonly database: TestDatabase,
+    pool: SimulatedPoolOptions,
+  ) {
+    this.pools = memoryStore({ workers: simulatedPool({ nowMs: T0 - 1_000, ...pool }) });
+    this.orchestrator = new SimulatedOrchestrator({ store: this.pools, now: () => this.nowMs });
+    const { database: db, policies } = world;
+    this.runs = new PgRunStore(db, new QueueIds(db));
+    this.signals = new PgSignalStore(db);
+    this.beats = new PgLaneClock(db, randomUUID(), 'api,work', { refusalsRead: () => this.quarantine.goesBy });
+    this.quarantine = new RevisionQuarantine({
+      ...{ store: new PgRefusedRevisionStore(db), reads: new PgRevisionReads(db), policies, clock: this.beats, nowMs: () => performance.now() },
+    });
+    this.incidents = new Incidents(new PgIncidentStore(db, new QueueIds(db)));
+    this.calls = new RunCalls({
+      ...{ incidents: this.incidents, reads: pgReadModels(db).incidents, runs: this.runs, policies, opened: () => undefined },
+      queuesOf: new QueuesOfRun(this.runs, policies),
+    });
+  }
+
+  static async open(changes: Partial<QueuePolicy> = {}, pool: SimulatedPoolOptions = {}): Promise<Stage> {
+    const database = await createTestDatabase();
+    const rollback = { ...DEFAULT_POLICY.rollback, target: TARGET, approval: false, ...changes.rollback };
+    const world = new World(database.url, fixedPolicies({ ...changes, rollback }, 'act'));
+    await world.startClock(T0);
+    await world.database.query('DELETE FROM jobwarden.replicas');
+    return new Stage(world, database, pool);
+  }
+
+  async close(): Promise<void> {
+    await this.beats.stop();
+    await this.world.close();
+    await this.database.drop();
+  }
+
+  /** A replica's controller, on connections of its own if it is to race another one. */
+  controller(options: { failpoint?: Failpoint; database?: Database } = {}): SagaController {
+    const { failpoint = noFailpoint, database: db = this.world.database } = options;
+    const { policies, gates, log } = this.world;
+    const runs: RunStore = new PgRunStore(db, new QueueIds(db));
+    const incidents = new Incidents(new PgIncidentStore(db, new QueueIds(db)));
+    const queuesOf = new QueuesOfRun(runs, policies);
+    const desk = new Signals({ store: this.signals, windows: new PgMaintenanceStore(db), policies, settled: () => undefined });
+    const outcomes = { rates: () => Promise.resolve(this.rates()) };
+    const intake = new SaturatedIntake({ runs, gates, outcomes });
+    const target = new RunTarget({ for: () => this.counted() });
+    const revisions = new QuarantinedRevisions(this.quarantine);
+    const evidence = { ask: () => Promise.resolve(), standing: () => Promise.resolve(this.evidence) };
+    const assessed = () => Promise.resolve(this.assessed === null ? null : { assessment: this.assessed, firstSeenMs: this.firstSeenMs });
+    const causes = { assessed, healthy: () => Promise.resolve(this.healthy) };
+    const actions = new StopSwitch(new PgSwitchStore(db));
+    const observe = new ObserveRun({
+      ...{ runs, signals: desk, causes, target, revisions, evidence, intake, outcomes, schemaVersionOf: () => Promise.resolve(null) },
+      actionsOn: async () => (await actions.read()).enabled,
+    });
+    const carryOut = new CarryOut({ target, revisions, evidence, intake, poison: new PoisonJob(log, policies) });
+    const driver = new DriveRun({ runs, reads: pgReadModels(db).incidents, incidents, policies, queuesOf, observe, carryOut, failpoint });
+    const open = new OpenRuns({ signals: desk, incidents, runs, queuesOf, causes, policies });
+    const failed = (id: string, error: unknown): never => {
+      throw new Error(`run ${id} could not be driven`, { cause: error });
+    };
+    return new SagaController({ runs, open, driver, failed });
+  }
+
+  async saturate(...queues: readonly string[]): Promise<void> {
+    await this.world.send(...queues.map((queue) => ({ type: 'queued', job: `of-${queue}`, queue })));
+    await this.signals.tell(queues.map((queue) => this.told(queue)));
+  }
+
+  async calm(...queues: readonly string[]): Promise<void> {
+    await this.signals.tell(queues.map((queue) => ({ ...this.told(queue), firing: false })));
+  }
+
+  /** Second by second, until the newest incident is over or with a person. */
+  async drive(controller: SagaController, until: (steps: readonly IncidentStep[]) => boolean = ended, forMs = 2_000_000): Promise<readonly IncidentStep[]> {
+    const endsMs = this.nowMs + forMs;
+    for (;;) {
+      while (await controller.step());
+      const steps = await this.steps();
+      if (until(steps)) return steps;
+      if (this.nowMs >= endsMs) throw new Error(`not so within ${String(forMs)} ms: ${steps.map(({ type }) => type).join(', ')}`);
+      await this.pass(5_000);
+    }
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.nowMs += ms;
+    await this.world.database.query('UPDATE jobwarden.installation SET clock_ms = $1', [this.nowMs]);
+    await this.beat();
+  }
+
+  /** Every live replica tells which version of the refused revisions it goes by. */
+  async beat(): Promise<void> {
+    await this.quarantine.refresh();
+    await this.beats.refresh();
+  }
+
+  async all(): Promise<readonly { readonly id: string; readonly subject: string }[]> {
+    return await this.world.database.query<{ id: string; subject: string }>(`SELECT incident_id::text AS id, subject FROM jobwarden.incidents WHERE kind = 'saturation' ORDER BY incident_id`);
+  }
+
+  async steps(): Promise<readonly IncidentStep[]> {
+    const id = (await this.all()).at(-1)?.id;
+    return id === undefined ? [] : ((await pgReadModels(this.world.database).incidents.one(id))?.steps ?? []);
+  }
+
+  async gate(queue: string): Promise<string> {
+    await this.world.gates.refresh();
+    const gate = this.world.gates.of({ namespace: 'default', queue });
+    return gate === null ? 'open' : `${gate.gate}${gate.perSecond === null ? '' : ` ${String(gate.perSecond)}`}`;
+  }
+
+  async pool(): Promise<{ revision: string | null; wanted: number; available: number }> {
+    const { revision, wanted, available } = await this.orchestrator.observe(TARGET, AbortSignal.timeout(1_000));
+    return { revision, wanted, available };
+  }
+
+  private counted(): SimulatedOrchestrator {
+    const { orchestrator } = this;
+    return Object.assign(Object.create(orchestrator) as SimulatedOrchestrator, {
+      apply: async (...args: Parameters<SimulatedOrchestrator['apply']>) => {
+        this.applied += 1;
+        return await orchestrator.apply(...args);
+      },
+    });
+  }
+
+  private told(queue: string): ToldSignal {
+    const identity = Buffer.from(queue.padEnd(16, ' ').slice(-16)).toString('hex');
+    return { identity, source: 'evaluator', fingerprint: queue, startsMs: T0, namespace: 'default', queue, firing: true, figures: { ratio: 0.4, unprocessed: 6_000 }, refused: null };
+  }
+
+  private rates(): readonly QueueRates[] {
+    const failed = Math.round(100 * this.failRatio);
+    const counts = { queued: 100, started: 36_000, succeeded: 100 - failed, failed, lost: 0, deadLettered: 0, writeRefused: 0, contradicted: 0 };
+    const revision = { revision: 'v1', track: '', counts, firstMs: 0, lastMs: 0 };
+    return [{ namespace: 'default', queue: 'mails', counts, revisions: [revision] }];
+  }
+}
+
+export function ended(steps: readonly IncidentStep[]): boolean {
+  const last = steps.at(-1)?.type;
+  return last === 'resolved' || last === 'escalated';
+}
+
+export const typesOf = (steps: readonly IncidentStep[]): string[] => steps.map(({ type }) => type).filter((type) => type !== 'noted');
