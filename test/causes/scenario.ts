@@ -37,7 +37,7 @@ export interface Scenario {
   readonly name: string;
   readonly truth: TruthName;
   readonly shape: string;
-  /** A revision, jobs (`queue/id`), locks, a host; empty: nobody. */
+  /** A revision, jobs (`namespace/queue/id`), locks, a host; empty: nobody. */
   readonly blamed: readonly string[];
   /** What else was going on: innocent releases, a node that went, short troubles that passed. */
   readonly besides: readonly string[];
@@ -64,7 +64,7 @@ export function scenarioOf(seeds: SeedSet, truth: TruthName, index: number): Sce
   const [main] = terrain.pools;
   if (main === undefined) throw new Error('a fleet without workers');
   const queues = terrain.queues.filter((queue) => main.queues.includes(queue.name));
-  const wrongMs = BEGIN_MS + random.between(6, 10) * 60_000;
+  const wrongMs = BEGIN_MS + random.between(12, 16) * 60_000;
   const besides = drawDisturbances({ fleet, random: random.fork('besides'), atMs: wrongMs, main, queues }, truth);
   const injected = TRUTH[truth].inject({ fleet, random: random.fork('truth'), atMs: wrongMs, main, queues });
   letArrive(fleet);

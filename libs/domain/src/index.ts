@@ -93,3 +93,9 @@ export * from './signal/signal.js';
 export * from './signal/saturation.js';
 export * from './signal/maintenance.js';
 export * from './signal/cool-down.js';
+
+// What is left to say of an incident when it is over.
+export * from './postmortem/facts.js';
+export { postmortemOf, type AnsweredItem, type Postmortem } from './postmortem/postmortem.js';
+export { POSTMORTEM_ITEMS } from './postmortem/checklists.js';
+export { jobPath, postmortemMarkdown } from './postmortem/markdown.js';

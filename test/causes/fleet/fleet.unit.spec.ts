@@ -44,11 +44,11 @@ describe('a fleet with something wrong in it', () => {
   it('of which one job is poison loses whoever takes it, and that job again and again', () => {
     const { log, blamed } = first('poison_job', ({ shape }) => shape === 'kills');
     const lost = ofType(log, 'restart-requested');
-    const poison = lost.filter(({ subject, data }) => blamed.includes(`${data.queue}/${subject}`));
+    const poison = lost.filter(({ subject, data }) => blamed.includes(`default/${data.queue}/${subject}`));
     expect(poison.length).toBeGreaterThan(2);
     // Every start of a poison job is the last that is heard of its worker.
     for (const one of [...ofType(log, 'started'), ...ofType(log, 'claimed')]) {
-      if (!blamed.includes(`${one.data.queue}/${one.subject}`)) continue;
+      if (!blamed.includes(`default/${one.data.queue}/${one.subject}`)) continue;
       const later = log.filter(({ cloudEvent, laneMs }) => laneMs > one.laneMs + 70_000
         && (cloudEvent.data as unknown as Data).worker?.incarnation === one.data.worker?.incarnation);
       expect(later.filter(({ cloudEvent }) => cloudEvent.source !== 'jobwarden')).toEqual([]);

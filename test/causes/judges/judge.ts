@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.js';
 
 export interface Verdict {
   readonly cause: string;
-  /** A revision, `queue/id` of a job, or whatever else the rule names; null: nothing. */
+  /** A revision, `namespace/queue/id` of a job, or whatever else the rule names; null: nothing. */
   readonly subject: string | null;
   readonly action: string;
 }

@@ -23,7 +23,7 @@ export interface Scene {
 export interface Injected {
   /** Of several ways in which this goes wrong, the one that was drawn. */
   readonly shape: string;
-  /** Who is to blame, as far as that has a name: a revision; `queue/id` of jobs, as they have come by now. */
+  /** Who is to blame, as far as that has a name: a revision; `namespace/queue/id` of jobs, as they have come by now. */
   readonly blamed: () => readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function here({ atMs, main }: Scene, run: Run, nowMs: number): boolean {
 }
 
 export function jobName({ queue, id }: Pick<Job, 'queue' | 'id'>): string {
-  return `${queue}/${id}`;
+  return `default/${queue}/${id}`;
 }
 
 /** It grows from nothing to all within `rampMs`. */

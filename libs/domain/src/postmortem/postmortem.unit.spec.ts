@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { CHECKLISTS, POSTMORTEM_ITEMS } from './checklists.js';
+import type { PostmortemState } from './facts.js';
+import { inert } from './markdown-text.js';
+import { jobPath, postmortemMarkdown } from './markdown.js';
+import { BAD_RELEASE, HOSTILE, NOON, NOTHING_ADDED, steps } from './postmortem.fixture.js';
+import { postmortemOf } from './postmortem.js';
+
+const answer = (item: string, text = 'Yes.') => ({ item, answer: text, by: 'ada', atMs: NOON + 3_600_000 });
+const opened = [0, 'opened', 'something'] as const;
+
+describe('a postmortem', () => {
+  it('answers from data what they settle, and leaves the rest to a person, with the figures that help', () => {
+    const { checklists, missing, times, cause } = postmortemOf(BAD_RELEASE, NOTHING_ADDED);
+    const by = Object.fromEntries(checklists.flatMap(({ items }) => items.map(({ id, answeredBy }) => [id, answeredBy])));
+    expect(by).toEqual({
+      ...{ 'poison-message': 'data', 'circuit-breakers': 'open', timeouts: 'open', 'heap-and-stacks': 'open', 'failure-payload-test': 'open' },
+      ...{ 'latency-depth-retries': 'data', 'traces-and-gaps': 'data', 'dead-letter-pattern': 'data', 'caches-and-races': 'data' },
+      ...{ 'restart-and-fallback': 'data', 'response-plan': 'open', monitoring: 'open' },
+    });
+    expect(missing).toEqual(['circuit-breakers', 'timeouts', 'heap-and-stacks', 'failure-payload-test', 'response-plan', 'monitoring']);
+    const item = (id: string) => checklists.flatMap(({ items }) => items).find((one) => one.id === id)?.data;
+    expect(item('latency-depth-retries')?.figures).toEqual({
+      ...{ failedBefore: '0.7 %', failedDuring: '63.4 %', startedPerMinuteBefore: 120.6, startedPerMinuteDuring: 299 },
+      ...{ retriesBefore: 6, retriesDuring: 850, waitingNow: 14 },
+    });
+    expect(item('traces-and-gaps')).toMatchObject({ says: 'Beside it: 1 × blackout.', figures: { startedWithoutEnd: 30, endedBySilence: 40 } });
+    expect(item('heap-and-stacks')).toEqual({ says: 'a report and a heap of mailer-7 are kept', figures: { outcome: 'captured' }, settles: false });
+    expect(cause?.says[0]?.figures).toEqual({ failed: 41, revision: 'v42' });
+    expect(times).toMatchObject({ detectMs: 90_000, isolateMs: 45_000, restoreMs: 200_000 });
+  });
+
+  it('can be signed once each item is answered and the incident is over', () => {
+    const all: PostmortemState = { ...NOTHING_ADDED, answers: POSTMORTEM_ITEMS.map((id) => answer(id)) };
+    expect(postmortemOf(BAD_RELEASE, all).missing).toEqual([]);
+    const { incident } = BAD_RELEASE;
+    const going = { ...BAD_RELEASE, incident: { ...incident, steps: incident.steps.slice(0, -1) } };
+    expect(postmortemOf(going, all).missing).toEqual(['resolved']);
+    expect(postmortemOf(going, { ...NOTHING_ADDED, signature: { by: 'ada', atMs: NOON, note: null } }).missing).toEqual([]);
+  });
+
+  it('takes a person’s word beside that of the data', () => {
+    const { checklists } = postmortemOf(BAD_RELEASE, { ...NOTHING_ADDED, answers: [answer('poison-message', 'Yes, after all.')] });
+    const [item] = checklists[0]?.items ?? [];
+    expect(item).toMatchObject({ answeredBy: 'person', person: { answer: 'Yes, after all.', by: 'ada' }, data: { settles: true } });
+  });
+
+  it('of an incident of which little is known says so, and asks', () => {
+    const bare = {
+      incident: { id: '3', kind: 'blackout', subject: 'emails', queue: null, steps: steps(opened) },
+      ...{ beganMs: null, counts: null, signals: [], beside: {} },
+      jobs: { byStatus: {}, examples: [], waiting: 0 },
+      deadLetters: { letters: 0, patterns: [] },
+    };
+    const { missing, cause, times } = postmortemOf(bare, NOTHING_ADDED);
+    expect(cause).toBeNull();
+    expect(times).toMatchObject({ detectMs: null, isolateMs: null, restoreMs: null });
+    expect(missing).toEqual(['resolved', ...POSTMORTEM_ITEMS.filter((id) => id !== 'dead-letter-pattern')]);
+    expect(postmortemMarkdown(postmortemOf(bare, NOTHING_ADDED))).toContain('No cause was assessed.');
+  });
+
+  it('asks every question of both checklists under a name of its own', () => {
+    expect(CHECKLISTS.map(({ items }) => items.length)).toEqual([5, 7]);
+    expect(new Set(POSTMORTEM_ITEMS).size).toBe(12);
+    expect(POSTMORTEM_ITEMS.every((id) => /^[a-z-]+$/u.test(id))).toBe(true);
+  });
+});
+
+describe('its page', () => {
+  const state: PostmortemState = {
+    answers: POSTMORTEM_ITEMS.filter((id) => !['poison-message', 'monitoring'].includes(id)).map((id) => answer(id, id === 'timeouts' ? 'Queries: 5 s.\n\nParsing: none <script>alert(1)</script>' : 'Yes.')),
+    signature: null,
+    followUps: [
+      { id: '1', incidentId: '17', kind: 'task', text: 'Give the parser a timeout', owner: 'ben', addedBy: 'ada', addedMs: NOON + 7_200_000, done: null },
+      { id: '2', incidentId: '17', kind: 'lesson', text: 'A canary first', owner: null, addedBy: 'ada', addedMs: NOON + 7_200_000, done: { by: 'ben', atMs: NOON + 90_000_000, note: 'in the plan' } },
+    ],
+  };
+  const page = postmortemMarkdown(postmortemOf(BAD_RELEASE, state));
+
+  it('is this one', async () => {
+    await expect(page).toMatchFileSnapshot('postmortem.golden.md');
+  });
+
+  it('has nothing in it that came from outside and does something', () => {
+    expect(page).not.toMatch(/<[a-z!\/]|(?<!\\)\[click|(?<!\\)\]\(|https?:\/\/|www\.|@oncall|\u202E/iu);
+    // A heading, a table's line or a code's end of its own would change the page.
+    expect(page.match(/^# /gmu)).toHaveLength(1);
+    expect(page.split('\n').filter((line) => line.startsWith('| ') && line.includes('dead-lettered')).map((line) => line.split(/(?<!\\)\|/u).length)).toEqual([6, 6]);
+  });
+
+  it.each([
+    ['<b>&amp;</b>', '&lt;b&gt;&amp;amp;&lt;/b&gt;'],
+    ['a\r\n\r\n# b', 'a \\# b'],
+    ['[x](http://y) ![z](w)', '\\[x\\](http&#58;//y) \\!\\[z\\](w)'],
+    ['a|b `c` *d* _e_ ~~f~~ \\', 'a\\|b \\`c\\` \\*d\\* \\_e\\_ \\~\\~f\\~\\~ \\\\'],
+    ['WWW.evil.example, a@b.example', 'WWW&#46;evil.example, a&#64;b.example'],
+    ['\u0000\u200B\u202Ex\u2066', 'x'],
+  ])('shows %j as it is', (text, shown) => expect(inert(text)).toBe(shown));
+
+  it('links jobs by a path that no id can break out of', () => {
+    expect(jobPath({ namespace: 'a b', queue: 'q', id: '`](x)<b>|' })).toBe('/v1/jobs/one?queue=q&id=%60%5D%28x%29%3Cb%3E%7C&namespace=a%20b');
+  });
+
+  it('keeps what an error said, as a text', () => {
+    expect(page).toContain(inert(HOSTILE));
+  });
+});
