@@ -7,12 +7,28 @@ import { asOwner, event, TestService } from './service.fixture.js';
 
 const FOLDER = join(import.meta.dirname, '../../../deploy/prometheus');
 const RULES = globSync('*.rules.yaml', { cwd: FOLDER }).map((name) => join(FOLDER, name));
-const POLICY = 'defaults: {actions: act, idempotent: true, maxRetries: 0}';
+const POLICY = 'defaults: {actions: act, idempotent: true, maxRetries: 0}\nqueues: {retried: {maxRetries: 1}}';
 const DIED_MS = Date.UTC(2026, 0, 5);
 
 interface Alert {
   readonly labels: Readonly<Record<string, string>>;
   readonly state: string;
+}
+
+interface Rule {
+  readonly name: string;
+  readonly query: string;
+  readonly health: string;
+}
+
+/** The series that an expression reads, with their labels. */
+function selectorsOf(query: string): readonly string[] {
+  return [...query.matchAll(/\b(?:up|(?:worker|jobwarden)_[a-z_]+)(?:\{[^}]*\})?/gu)].map(([selector]) => selector);
+}
+
+/** What it compares, whether or not it is too much, and of what must not be there that it is there. */
+function withoutVerdict(query: string): string {
+  return query.replace(/^absent\((.*)\)$/u, '$1').replaceAll(/ ?(>=|>|==) ?/gu, ' $1 bool ').replace('unless', 'and');
 }
 
 describe.skipIf(prometheusLeftOut())('the alert rules', () => {
@@ -58,7 +74,24 @@ describe.skipIf(prometheusLeftOut())('the alert rules', () => {
     await waitUntil('it is pending', async () => (await alerts()).some(([name, queue, state]) => name === 'JobwardenDeadLettersUnreviewed' && queue === 'emails' && state === 'pending'));
     await service.call('POST', '/v1/dead-letters/reviews', { body: { reason: 'the weekly look' } });
     await waitUntil('it is over', async () => !(await alerts()).some(([name]) => name === 'JobwardenDeadLettersUnreviewed'));
-    const { groups } = await api<{ groups: readonly { rules: readonly { name: string; health: string }[] }[] }>('rules');
-    expect(groups.flatMap(({ rules }) => rules.map(({ health }) => health))).toEqual(['ok', 'ok']);
+  });
+
+  it('refer to nothing that a running service does not export (J6)', async () => {
+    await service.send(
+      event('queued', 'again', { queue: 'retried' }),
+      event('failed', 'again', { queue: 'retried', retryable: true, error: { class: 'E', message: 'no' } }),
+      event('lease-renewal-failed', 'again', { queue: 'retried', reason: 'timed out', worker: { id: 'w' } }),
+    );
+    const { groups } = await api<{ groups: readonly { rules: readonly Rule[] }[] }>('rules');
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(10);
+    expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+    const found = async (query: string) => (await api<{ result: readonly unknown[] }>(`query?query=${encodeURIComponent(query)}`)).result.length;
+    for (const { name, query } of rules) {
+      const selectors = selectorsOf(query);
+      expect(selectors.length, name).toBeGreaterThan(0);
+      for (const text of [...selectors, withoutVerdict(query)]) await waitUntil(`${name}: ${text}`, async () => (await found(text)) > 0, { withinMs: 10_000 });
+    }
+    expect(await found('jobwarden_nobody_exports_this')).toBe(0);
   });
 });

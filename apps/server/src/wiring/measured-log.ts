@@ -28,6 +28,7 @@ export class MeasuredLog implements LogStore {
 /** Counts what has been committed: what was rolled back or repeated never shows. */
 export function countCommitted(metrics: Metrics, writes: readonly JobWrite[], hotQueues: Pick<HotKeys, 'add'>): void {
   for (const write of writes) {
+    begin(metrics, write.job.ref.queue);
     countHot(hotQueues, write);
     countOutcomes(metrics, write);
     countEvents(metrics, write);
@@ -41,6 +42,21 @@ export function countCommitted(metrics: Metrics, writes: readonly JobWrite[], ho
     if (write.held !== null) metrics.verdictsHeld.add({ by: write.held.by });
   }
 }
+
+/** Each queue's counters together, before anything is counted: `rate()` takes no notice of what a series begins with. */
+function begin(metrics: Metrics, queue: string): void {
+  let begun = BEGUN.get(metrics);
+  if (begun === undefined) BEGUN.set(metrics, (begun = new Set()));
+  if (begun.has(queue) || begun.size >= BEGUN_AT_MOST) return;
+  begun.add(queue);
+  for (const { add } of [metrics.jobsFailed, metrics.jobsRetried, metrics.jobsRequeued, metrics.jobsDeadLettered, metrics.leaseRenewalsFailed]) add({ queue }, 0);
+  metrics.jobsProcessed.add({ queue, status: 'succeeded' }, 0);
+  metrics.verdicts.add({ queue, verdict: 'lost' }, 0);
+}
+
+const BEGUN = new WeakMap<Metrics, Set<string>>();
+/** Names come from outside. Beyond it they share the label `other` anyway. */
+const BEGUN_AT_MOST = 10_000;
 
 /** What floods is named by queue and kind, as the job was queued. */
 function countHot(hotQueues: Pick<HotKeys, 'add'>, { job, events }: JobWrite): void {
