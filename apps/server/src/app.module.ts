@@ -10,6 +10,7 @@ import { DeadLetterPatternsController } from './rest/dead-letter-patterns.contro
 import { DeadLettersController } from './rest/dead-letters.controller.js';
 import { EraseController } from './rest/erase.controller.js';
 import { PatchController } from './rest/patch.controller.js';
+import { EvidenceController } from './rest/evidence.controller.js';
 import { EventsController } from './rest/events.controller.js';
 import { IncidentsController } from './rest/incidents.controller.js';
 import { InstallationController } from './rest/installation.controller.js';
@@ -49,6 +50,7 @@ const API: readonly Type[] = [
   BlackoutController,
   WorkersController,
   RevisionsController,
+  EvidenceController,
   LanesController,
   ReconciliationsController,
   VerdictsController,
@@ -93,6 +95,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.READS, services.reads],
     [tokens.INTAKE, services.intake],
     [tokens.CLAIMS, services.claims],
+    [tokens.EVIDENCE, services.evidence],
     [tokens.REVISIONS, services.revisions],
     [tokens.OPERATE, services.operate],
     [tokens.RECONCILING, services.reconciling],

@@ -6,6 +6,8 @@ import type {
   DeadLetterDesk,
   DueStore,
   ErasePayload,
+  EvidenceDesk,
+  EvidenceStore,
   FeedReceiver,
   Incidents,
   Ingest,
@@ -60,6 +62,7 @@ export interface Services {
   readonly intake: Intake;
   readonly claims: Pick<ClaimJob, 'claim'>;
   readonly revisions: Revisions;
+  readonly evidence: Evidence;
   readonly operate: Operate;
   readonly reconciling: Reconciling;
   readonly signals: SignalCalls;
@@ -90,6 +93,11 @@ export interface Policies {
 export interface Intake {
   readonly ingest: Pick<Ingest, 'ingest'>;
   readonly quarantine: Pick<QuarantineStore, 'put'>;
+}
+
+export interface Evidence {
+  readonly desk: EvidenceDesk;
+  readonly store: Pick<EvidenceStore, 'ofIncident' | 'one' | 'bytes' | 'erase'>;
 }
 
 export interface Revisions {

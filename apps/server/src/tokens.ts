@@ -8,6 +8,7 @@ export const LEFT_BEHIND = Symbol('left-behind');
 export const READS = Symbol('reads');
 export const INTAKE = Symbol('intake');
 export const CLAIMS = Symbol('claims');
+export const EVIDENCE = Symbol('evidence');
 export const REVISIONS = Symbol('revisions');
 export const OPERATE = Symbol('operate');
 export const RECONCILING = Symbol('reconciling');

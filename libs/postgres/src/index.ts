@@ -26,6 +26,7 @@ export { PgHousekeeping } from './housekeeping/pg-housekeeping.js';
 export { PgLevelStore, PgSwitchStore, PgClockStore } from './operate/pg-operate-stores.js';
 export { PgQueueGateStore } from './operate/pg-queue-gate-store.js';
 export { PgRefusedRevisionStore } from './revisions/pg-refused-revision-store.js';
+export { PgEvidenceStore } from './evidence/pg-evidence-store.js';
 export { PgRevisionReads } from './revisions/pg-revision-reads.js';
 export { PgRecoveryStore } from './recovery/pg-recovery-store.js';
 export { PgClaimReads } from './claims/pg-claim-reads.js';

@@ -183,6 +183,17 @@ export interface CloudEvent<D = Readonly<Record<string, unknown>>> {
   readonly data: D;
 }
 
+/** Where what a worker knows of itself goes: `POST /v1/evidence/{id}/{kind}`, then `…/done`. */
+export interface EvidenceCall {
+  readonly id: string;
+  /** Sent as `jobwarden-evidence-key`. */
+  readonly key: string;
+  readonly kinds: readonly ('report' | 'heap-snapshot')[];
+  readonly withinMs: number;
+  /** A larger body is not taken. */
+  readonly maxBytes: number;
+}
+
 /** What became of one event at intake. */
 export interface EventResult {
   /** Place in the batch, from 0. */
@@ -196,6 +207,8 @@ export interface EventResult {
   readonly state?: AttemptState;
   /** Of a worker's heartbeat: each attempt that it named and that is known. */
   readonly jobs?: readonly { readonly queue: string; readonly id: string; readonly attempt: number; readonly state: AttemptState; readonly code?: string }[];
+  /** Of a worker's heartbeat: an incident asks this process for what it knows of itself. */
+  readonly evidence?: EvidenceCall;
   /** Of a worker's heartbeat: queues of these attempts in which its revision is out of service. Begin nothing more of them. */
   readonly refusedQueues?: readonly string[];
 }

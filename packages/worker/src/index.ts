@@ -1,5 +1,6 @@
 export { createWorker, type JobWorker } from './worker.js';
 export type { WorkerOptions } from './options.js';
+export type { EvidenceOptions } from './evidence.js';
 export type { Handler, Job, RunResult, RunSpec, StopReason } from './spec.js';
 export { HardTimeoutError, InvalidPayloadError, QueueClosedError, RetryLaterError, StoppedError, TerminalError } from './errors.js';
 export type { Classified, Classify } from './failure.js';

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { createClient, createEmitter, stderrLogger, type Client, type Emitter, type Logger } from '@jobwarden/client';
+import type { EvidenceOptions } from './evidence.js';
 import type { Classify } from './failure.js';
 import type { Metrics, Tracing } from './hooks.js';
 import { redactSecrets } from './redact.js';
@@ -49,6 +50,11 @@ export interface WorkerOptions {
   readonly whenRefused?: 'finish' | 'stop';
   /** Told when this release is refused in a queue, and when it is let in again: to leave a consumer group, to alert. Default: the log. */
   readonly onRevision?: (queue: string, state: 'refused' | 'admitted') => void;
+  /**
+   * What this process sends of itself when an incident asks for it, which is before a bad release is isolated. Default: its
+   * diagnostic report, and no heap; false sends nothing. See {@link EvidenceOptions} for what is in them.
+   */
+  readonly evidence?: EvidenceOptions | false;
   /** Says of an error whether a retry may help, and when. Default: see {@link Classify}. */
   readonly classify?: Classify;
   /** The payload as it is reported with a failure. Default: {@link redactSecrets}; false reports none. */
@@ -107,6 +113,7 @@ export function settingsOf(options: WorkerOptions): Settings {
     drainOn: options.drainOn ?? [],
     commands: options.commands ?? true,
     gates: options.gates ?? true,
+    evidence: options.evidence ?? {},
     whenRefused: options.whenRefused ?? 'finish',
     onRevision: options.onRevision,
     classify: options.classify,

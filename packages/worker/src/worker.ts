@@ -8,6 +8,7 @@ import { sharedNowMs } from './beats/shared.js';
 import { ThreadBeats } from './beats/thread-beats.js';
 import { Begin, grantedBy } from './begin.js';
 import { drained, drainOnSignals } from './drain.js';
+import { Evidence } from './evidence.js';
 import { Gates } from './gates.js';
 import type { Granted } from './job-handle.js';
 import type { LateClaim } from './late-claim.js';
@@ -66,6 +67,7 @@ class Running implements JobWorker, BeatListener {
   private readonly beats: Beats;
   private readonly gates: Gates;
   private readonly refused: RefusedRevision;
+  private readonly evidence: Evidence;
   private readonly beginning: Begin;
   private readonly stops: Stops | null;
   private readonly ignoreSignals: () => void;
@@ -79,6 +81,7 @@ class Running implements JobWorker, BeatListener {
     this.beats = settings.thread ? this.threadBeats() : this.loopBeats();
     this.gates = new Gates(client);
     this.refused = new RefusedRevision({ client, revision, logger, changed: (queue, state) => this.revisionIs(queue, state) });
+    this.evidence = new Evidence({ client, options: settings.evidence, logger });
     this.beginning = new Begin({ settings, gates: this.gates, refused: this.refused, worker: this.worker, late: (granted, result) => this.late(granted, result) });
     this.stops = settings.commands ? new Stops(client, (attempt, reason) => this.attempts.get(attemptKey(attempt))?.stop('stop', reason), logger) : null;
     this.ignoreSignals = drainOnSignals(settings.drainOn, () => this.drain());
@@ -145,13 +148,14 @@ class Running implements JobWorker, BeatListener {
     if (this.attempts.size > 0) await new Promise<void>((resolve) => this.emptied.push(resolve));
   }
 
-  answered({ jobs, refusedQueues }: BeatAnswers, sentMs: number): void {
+  answered({ jobs, refusedQueues, evidence }: BeatAnswers, sentMs: number): void {
     // Ends that wait belong to leases that begin to run again now.
     this.settings.emitter.wake();
     for (const attempt of this.attempts.values()) {
       attempt.renewedMs = Math.max(attempt.renewedMs, sentMs);
       attempt.renewalFailed = false;
     }
+    if (evidence !== null) void this.evidence.send(evidence);
     for (const queue of refusedQueues) this.refused.note(queue);
     for (const answer of jobs) {
       if (answer.state !== 'go-on') this.attempts.get(attemptKey(answer))?.stop(answer.state);

@@ -14,6 +14,7 @@ export const NamespaceQuery = Type.Object({ namespace });
 export const PageQuery = Type.Object({ namespace, limit, next });
 export const QueuePageQuery = Type.Object({ namespace, limit, next, queue });
 export const QueueQuery = Type.Object({ namespace, queue });
+export const EvidenceQuery = Type.Object({ incident: Type.String({ description: 'Id of the incident.' }) });
 export const RefusalsQuery = Type.Object({
   namespace,
   limit,

@@ -43,6 +43,7 @@ import { countedLane } from './counted-lane.js';
 import type { Databases } from './databases.js';
 import { buildIncidents } from './incidents.js';
 import { buildCollector } from './collecting.js';
+import { buildEvidence } from './evidence.js';
 import { buildComparing } from './comparing.js';
 import { buildIntake } from './intake.js';
 import { buildKafka, type BuiltKafka } from './kafka.js';
@@ -148,6 +149,7 @@ export function compose(parts: CompositionParts): Composition {
     afterRun: verdicts.afterRun,
   });
   const readModels = pgReadModels(reads);
+  const evidence = buildEvidence(writes);
   const revisions = buildRevisions({ writes, reads, policies: policies.source, clock, readModels });
   const kafka = buildKafka({
     environment,
@@ -184,6 +186,7 @@ export function compose(parts: CompositionParts): Composition {
     context: () => filePolicies.context('http'),
     metrics,
     revisions: revisions.quarantine,
+    evidence: evidence.desk,
   });
   const report = new PgPublishingReport(reads);
   const collector = buildCollector({
@@ -224,6 +227,7 @@ export function compose(parts: CompositionParts): Composition {
       intake,
       claims: { claim: (ref, request) => revisions.quarantine.during(() => claims.claim(ref, request)) },
       revisions,
+      evidence,
       operate: {
         jobs: operateJob,
         erase: new ErasePayload(callLog, policies.source, new PgErasureReads(writes), readModels.jobs),
@@ -263,6 +267,7 @@ export function compose(parts: CompositionParts): Composition {
           await overrides.refresh();
           await gates.refresh();
           await revisions.quarantine.refresh();
+          await evidence.desk.refresh();
           await noticeRestore();
           toldLeftBehind(clock.leftBehind);
           return false;

@@ -3,6 +3,7 @@ import {
   Heartbeats,
   Ingest,
   LANE_HTTP,
+  type EvidenceDesk,
   type FactItem,
   type FactOutcome,
   type IngestOptions,
@@ -35,6 +36,7 @@ export interface IntakeParts {
   readonly context: () => ParseContext;
   readonly metrics: Metrics;
   readonly revisions: RevisionGate;
+  readonly evidence: Pick<EvidenceDesk, 'wanted'>;
 }
 
 export interface BuiltIntake {
@@ -45,7 +47,7 @@ export interface BuiltIntake {
 
 /** The way in over HTTP, counted. */
 export function buildIntake(parts: IntakeParts): BuiltIntake {
-  const { log, policies, context, metrics, revisions } = parts;
+  const { log, policies, context, metrics, revisions, evidence } = parts;
   const writer = new FactWriter(log, policies, LANE_HTTP);
   const { quarantine, ...stores } = intakeStores(parts);
   const shared = {
@@ -53,6 +55,7 @@ export function buildIntake(parts: IntakeParts): BuiltIntake {
     facts: new TimelyCommit<FactItem, FactOutcome>(async (items) => await writer.append(items), ACQUIRE_MS),
     context,
     revisions,
+    evidence,
   };
   const ingest = new Ingest({ ...shared, quarantine });
   // What is replayed lies in quarantine already, and stays there when it fails again.
@@ -71,7 +74,7 @@ export function buildIntake(parts: IntakeParts): BuiltIntake {
 }
 
 /** Where everything but facts goes, on the pool of one way in. */
-export function intakeStores({ database, queueIds, log, policies, metrics }: Omit<IntakeParts, 'context' | 'revisions'>) {
+export function intakeStores({ database, queueIds, log, policies, metrics }: Omit<IntakeParts, 'context' | 'revisions' | 'evidence'>) {
   return {
     heartbeats: new Heartbeats(log, new PgLeaseStore(database), policies, LANE_HTTP),
     quarantine: counted(new PgQuarantineStore(database), metrics),

@@ -13,6 +13,7 @@ import {
 } from '#libs/contracts';
 import type { Lane } from '../ports/log-store.port.js';
 import type { QuarantineDraft, QuarantineStore } from '../ports/quarantine-store.port.js';
+import type { EvidenceDesk } from '../evidence/evidence-desk.js';
 import type { RevisionGate } from '../ports/revision-gate.port.js';
 import type { QueueStateStore } from '../ports/queue-state-store.port.js';
 import { factItem, type FactItem, type FactOutcome } from './fact-item.js';
@@ -26,6 +27,8 @@ export interface IngestParts {
   readonly quarantine: QuarantineStore;
   readonly queueStates: QueueStateStore;
   readonly context: () => ParseContext;
+  /** Asks workers for what they know of themselves, where they are answered. Default: none is. */
+  readonly evidence?: Pick<EvidenceDesk, 'wanted'>;
   /** Tells workers whose release is out of service, where they are answered. Default: none is. */
   readonly revisions?: RevisionGate;
   readonly workerKey: (namespace: string, worker: ParsedWorkerHeartbeat['worker']) => string;
@@ -125,8 +128,16 @@ export class Ingest {
   ): Promise<IngestResult> {
     const key = this.parts.workerKey(event.namespace, event.worker);
     const states = await this.parts.heartbeats.renewWorker(event, key, { lane, timesMs: [timesMs?.[index] ?? null] });
+    return { index, id: event.id, outcome: 'recorded', jobs: states.filter(isKnown).map(shownState), ...this.toldWorker(event) };
+  }
+
+  private toldWorker(event: ParsedWorkerHeartbeat): Pick<IngestResult, 'refusedQueues' | 'evidence'> {
     const refusedQueues = this.refusedQueues(event);
-    return { index, id: event.id, outcome: 'recorded', jobs: states.filter(isKnown).map(shownState), ...(refusedQueues.length > 0 && { refusedQueues }) };
+    const evidence = this.parts.evidence?.wanted(event.namespace, event.worker) ?? null;
+    return {
+      ...(refusedQueues.length > 0 && { refusedQueues }),
+      ...(evidence !== null && { evidence: { ...evidence, kinds: [...evidence.kinds] } }),
+    };
   }
 
   private refusedQueues({ worker, beats }: ParsedWorkerHeartbeat): string[] {

@@ -18,6 +18,8 @@ export interface HousekeepingAges {
   readonly quarantineMs: number;
   /** Lease rows of jobs and workers that are over or unknown. */
   readonly leasesMs: number;
+  /** Reports and heaps of workers: their bytes. What is known of them stays as long as incidents do. */
+  readonly evidenceMs: number;
   /** Incidents that are resolved, since then; open ones stay. */
   readonly incidentsMs: number;
   /** What was counted of outcomes, per stretch of time; a sum of it is kept for as long, an hour in fine stretches. */
@@ -41,6 +43,7 @@ export const HOUSEKEEPING_AGES: Omit<HousekeepingAges, 'retentionMs'> = {
   outboundMs: 7 * DAY_MS,
   quarantineMs: 90 * DAY_MS,
   leasesMs: DAY_MS,
+  evidenceMs: 7 * DAY_MS,
   incidentsMs: 90 * DAY_MS,
   outcomesMs: 2 * DAY_MS,
   samplesMs: DAY_MS / 24,

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { grantedAttempt, nullable, oneOf, Position, valuesOf } from '../schemas/field.js';
+import { EvidenceCall } from './evidence.js';
 import { CLAIM_STATE, INGEST_OUTCOME } from '../vocabulary.js';
 
 /** `POST /v1/events`: what became of each event. */
@@ -30,6 +31,7 @@ export const IngestResult = Type.Object(
         { description: 'Of a worker’s heartbeat: the state of each attempt that it named.' },
       ),
     ),
+    evidence: Type.Optional(EvidenceCall),
     refusedQueues: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Of a worker’s heartbeat: queues of these attempts in which its revision is out of service. Begin nothing more of them; what runs may go on.',

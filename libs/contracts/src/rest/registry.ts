@@ -12,6 +12,7 @@ import * as patch from './patch.js';
 import * as outgoing from './outgoing.js';
 import * as problem from './problem.js';
 import * as queues from './queues.js';
+import * as evidence from './evidence.js';
 import * as revisions from './revisions.js';
 import * as reconciliations from './reconciliations.js';
 import * as shadow from './shadow-report.js';
@@ -95,6 +96,12 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   MaintenanceCall: alerts.MaintenanceCall,
   MaintenanceView: alerts.MaintenanceView,
   MaintenanceList: alerts.MaintenanceList,
+  EvidenceCall: evidence.EvidenceCall,
+  EvidenceView: evidence.EvidenceView,
+  EvidenceList: evidence.EvidenceList,
+  EvidenceKept: evidence.EvidenceKept,
+  EvidenceDone: evidence.EvidenceDone,
+  EvidenceEraseCall: evidence.EvidenceEraseCall,
   OperatorCall: operator.OperatorCall,
   OperatorAnswer: operator.OperatorAnswer,
   PatchCall: patch.PatchCall,

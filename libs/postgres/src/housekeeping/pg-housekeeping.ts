@@ -20,6 +20,12 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
   ['DELETE FROM jobwarden.maintenance_windows WHERE until_ms < jobwarden.lane_now() - $1', 'incidentsMs'],
   ['DELETE FROM jobwarden.dead_letter_hours WHERE hour < (jobwarden.lane_now() - $1) / 3600000', 'verdictsMs'],
   [`DELETE FROM jobwarden.redrives WHERE status <> 'running' AND ended_ms < jobwarden.lane_now() - $1`, 'verdictsMs'],
+  [
+    `DELETE FROM jobwarden.evidence_chunks c USING jobwarden.evidence e
+     WHERE e.evidence_id = c.evidence_id AND e.asked_ms < jobwarden.lane_now() - $1`,
+    'evidenceMs',
+  ],
+  ['DELETE FROM jobwarden.evidence WHERE asked_ms < jobwarden.lane_now() - $1', 'incidentsMs'],
   ['DELETE FROM jobwarden.refused_revisions WHERE lifted_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
   ['DELETE FROM jobwarden.dead_letter_reviews WHERE at_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
   [

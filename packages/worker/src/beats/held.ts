@@ -1,4 +1,4 @@
-import type { AttemptState, EventResult, HeldJob, LockWait } from '@jobwarden/client';
+import type { AttemptState, EvidenceCall, EventResult, HeldJob, LockWait } from '@jobwarden/client';
 
 /** What is answered about an attempt that was beaten for. */
 export interface BeatAnswer {
@@ -13,6 +13,8 @@ export interface BeatAnswers {
   readonly jobs: readonly BeatAnswer[];
   /** Queues in which this release of the worker is out of service. */
   readonly refusedQueues: readonly string[];
+  /** This process is asked for what it knows of itself; null: it is not. */
+  readonly evidence: EvidenceCall | null;
 }
 
 /** An attempt that is beaten for. */
@@ -45,5 +47,5 @@ export function attemptKey({ queue, id, attempt }: AttemptRef): string {
 }
 
 export function answersOf(result: EventResult | null): BeatAnswers {
-  return { jobs: result?.jobs ?? [], refusedQueues: result?.refusedQueues ?? [] };
+  return { jobs: result?.jobs ?? [], refusedQueues: result?.refusedQueues ?? [], evidence: result?.evidence ?? null };
 }

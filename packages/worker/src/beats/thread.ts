@@ -138,7 +138,7 @@ function answersOf(status: number, text: string): BeatAnswers {
   const { results } = JSON.parse(text) as { readonly results?: readonly ({ readonly outcome: string; readonly detail?: string } & Partial<BeatAnswers>)[] };
   const [result] = results ?? [];
   if (result?.outcome !== 'recorded') throw new Error(`a heartbeat was ${result?.outcome ?? 'not answered'}: ${result?.detail ?? ''}`);
-  return { jobs: result.jobs ?? [], refusedQueues: result.refusedQueues ?? [] };
+  return { jobs: result.jobs ?? [], refusedQueues: result.refusedQueues ?? [], evidence: result.evidence ?? null };
 }
 
 plan(everyMs());
