@@ -58,7 +58,7 @@ describe('what one bad worker knows of itself', () => {
     await beats('full', 'bad', { heapUsed: 90 });
     await beats('idle', 'bad', { heapUsed: 10 });
     const call = await asked('full');
-    expect(call).toEqual({ id: call.id, key: 'key-1', kinds: ['report', 'heap-snapshot'], withinMs: 20_000, sha256: () => createHash('sha256'), maxBytes: 3_000_000 });
+    expect(call).toEqual({ id: call.id, key: 'key-1', kinds: ['report', 'heap-snapshot'], withinMs: 20_000, maxBytes: 3_000_000 });
     await desk.ask('7', queues, 'bad');
     expect([wanted('idle'), wanted('full', '2'), wanted('full')?.key]).toEqual([null, null, 'key-1']);
     expect(await desk.standing('7')).toEqual({ outcome: 'asked', figures: { evidence: call.id, worker: 'full' } });
