@@ -19,6 +19,7 @@ export const commands = {
   'test:kafka': 'tests against a real PostgreSQL and a real Kafka (needs Java 17 and Maven)',
   'test:e2e': 'tests of whole processes',
   'test:long': 'tests of whole processes that take minutes: kills, lost brokers, histories over Kafka',
+  'build:kubernetes': 'the control plane that those tests need, ahead of them: minutes, the first time',
   'test:kubernetes': 'tests with a real Kubernetes control plane, which is built the first time: needs Go and etcd',
   'test:histories': 'both real job histories in full (npm test takes a thirtieth)',
   soak: 'kill the service at every dangerous point for a long time, and count',

@@ -31,7 +31,18 @@ export class KubernetesOrchestrator implements Orchestrator {
     return workloadSeen({ target, deployment, replicaSets, pods, scaler, unseen });
   }
 
-  async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, { signal, dryRun = false }: ApplyOptions): Promise<Applied> {
+  async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, options: ApplyOptions): Promise<Applied> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.applyOnce(target, wanted, seen, options);
+      } catch (error) {
+        // Between reading and writing a pod has started or failed. Whether anybody has changed the wish is seen by reading again.
+        if (!(error instanceof OrchestratorError) || error.code !== 'conflict' || error instanceof WishChanged || tries >= MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  private async applyOnce(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, { signal, dryRun = false }: ApplyOptions): Promise<Applied> {
     const { namespace, name } = parts(target);
     const deployment = await this.deployment(namespace, name, signal);
     const template = wanted.releaseId === undefined ? null : await this.templateOf(namespace, deployment, wanted.releaseId, signal);
@@ -39,8 +50,7 @@ export class KubernetesOrchestrator implements Orchestrator {
     const stands = (template === null || template === 'stands') && (replicas === null || deployment.spec.replicas === replicas);
     if (!stands) refuseOthers(deployment, seen);
     let writes = 0;
-    const at = replicas ?? deployment.spec.replicas ?? 1;
-    if (wanted.pauseScaler === true) writes += await this.scalers.pause(namespace, name, at, { signal, dryRun });
+    if (wanted.pauseScaler === true) writes += await this.scalers.pause(namespace, name, replicas ?? deployment.spec.replicas ?? 1, { signal, dryRun });
     let written = deployment;
     if (!stands) {
       written = await this.patch({ namespace, name, deployment, template, replicas, signal, dryRun });
@@ -48,12 +58,8 @@ export class KubernetesOrchestrator implements Orchestrator {
     }
     if (wanted.pauseScaler === false) writes += await this.scalers.pause(namespace, name, null, { signal, dryRun });
     const standing = dryRun ? deployment : written;
-    return {
-      changed: !stands || writes > 0,
-      generation: standing.metadata.generation ?? 0,
-      version: versionOf(standing),
-      writes: dryRun ? 0 : writes,
-    };
+    const counted = dryRun ? 0 : writes;
+    return { changed: writes > 0, generation: standing.metadata.generation ?? 0, version: versionOf(standing), writes: counted };
   }
 
   private deployment(namespace: string, name: string, signal: AbortSignal): Promise<Deployment> {
@@ -94,12 +100,17 @@ export class KubernetesOrchestrator implements Orchestrator {
   }
 }
 
+/** Of one write, before it is left to the caller. */
+const MOST_TRIES = 4;
+
+class WishChanged extends OrchestratorError {}
+
 function refuseOthers(deployment: Deployment, seen: WorkloadSeen): void {
   const { metadata } = deployment;
   const same = metadata.generation === seen.generation && versionOf(deployment).split('/')[0] === seen.version.split('/')[0];
   if (same) return;
   const writer = writerOf(metadata.managedFields ?? [], 'template')?.manager ?? 'somebody else';
-  throw new OrchestratorError('conflict', `${seen.target} has been written since it was looked at; its release last by ${writer}`);
+  throw new WishChanged('conflict', `${seen.target} has been written since it was looked at; its release last by ${writer}`);
 }
 
 const NAME = '[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?';

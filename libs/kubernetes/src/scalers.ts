@@ -38,7 +38,7 @@ export class Scalers {
     return { scaler: hpa === undefined ? null : hpaScaler(hpa), unseen };
   }
 
-  /** Keeps KEDA at a number of pods (`at`), or lets it go on (null). Repeatable. Answers how many calls wrote: none where there is no KEDA. */
+  /** Keeps KEDA at a number of pods (`at`), or lets it go on (null). Repeatable. Answers how many calls wrote, or with `dryRun` would have: none where there is no KEDA. */
   async pause(namespace: string, deployment: string, at: number | null, options: { signal: AbortSignal; dryRun: boolean }): Promise<number> {
     const { signal, dryRun } = options;
     const found = await this.scaledObjects(namespace, signal);
@@ -52,7 +52,7 @@ export class Scalers {
       { verb: 'patch', group: 'keda.sh', resource: 'scaledobjects', namespace, name: keda.metadata.name },
       { signal, query: { fieldManager: 'jobwarden', ...(dryRun ? { dryRun: 'All' } : {}) }, patch: { type: 'merge-patch', body } },
     );
-    return dryRun ? 0 : 1;
+    return 1;
   }
 
   private async scaledObjects(namespace: string, signal: AbortSignal): Promise<readonly ScaledObject[]> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Worker } from '#libs/domain';
 import { EVIDENCE_KINDS, type EvidenceFault, type EvidenceKind, type EvidenceStore, type OpenEvidence, type StoredEvidence } from '../ports/evidence-store.port.js';
 import type { QueueName } from '../ports/outcome-store.port.js';
@@ -6,17 +7,10 @@ export interface EvidenceDeskParts {
   readonly store: EvidenceStore;
   /** A new secret, by which an upload is known to be the asked worker's. */
   readonly newKey: () => string;
-  /** A hash that is fed piece by piece. */
-  readonly sha256: () => Digest;
   /** Of one body. */
   readonly maxBytes: number;
   /** How long is waited, ms. Default {@link EVIDENCE_MS}. */
   readonly withinMs?: number;
-}
-
-export interface Digest {
-  update(bytes: Uint8Array): unknown;
-  digest(encoding: 'hex'): string;
 }
 
 /** No run waits longer for what a worker knows of itself. */
@@ -84,11 +78,11 @@ export class EvidenceDesk {
 
   /** Takes a body as it comes. What breaks off, or is too large, is not kept. */
   async receive(of: { readonly id: string; readonly kind: EvidenceKind; readonly key: string }, body: AsyncIterable<Uint8Array>): Promise<Received> {
-    const { store, maxBytes, sha256: newHash } = this.parts;
+    const { store, maxBytes } = this.parts;
     const { id, kind, key } = of;
     const fault = await store.begin(id, kind, key);
     if (fault !== null) return { kind: 'refused', code: fault };
-    const hash = newHash();
+    const hash = createHash('sha256');
     let bytes = 0;
     let n = 0;
     try {
