@@ -79,5 +79,5 @@ if pgrep --full "$clone/node_modules" >/dev/null; then
 fi
 
 echo '--- npm test'
-kept+=(JOBWARDEN_TEST_REPORT="$folder/report.json")
+kept+=(JOBWARDEN_TEST_REPORT="$folder/report.json" NODE_COMPILE_CACHE="$folder/compiled")
 (newcomer npm test)

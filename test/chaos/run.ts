@@ -7,7 +7,7 @@ import pg from 'pg';
 import type { FailpointWindow } from '#libs/application';
 import { WINDOWS } from './windows.js';
 import { startEmbeddedPostgres } from '#libs/embedded-postgres';
-import { cliEntry, freePort, serverEntry } from '#libs/testing';
+import { bareEnv, cliEntry, freePort, serverEntry } from '#libs/testing';
 import { Emitter } from './emitter.js';
 import { Load, POLICY } from './load.js';
 import { Subscriber } from './subscriber.js';
@@ -131,7 +131,7 @@ export async function untilQuiet(databaseUrl: string, load: Pick<Load, 'settled'
 export function audited(databaseUrl: string, folder: string, release: NodeJS.ProcessEnv = {}): string[] {
   const run = spawnSync(process.execPath, [cliEntry, 'audit', '--json'], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder, JOBWARDEN_DATABASE_URL: databaseUrl, ...release },
+    env: { ...bareEnv(), HOME: folder, JOBWARDEN_DATABASE_URL: databaseUrl, ...release },
   });
   return run.status === 0 ? [] : [`audit ended with ${String(run.status)}: ${run.stdout.slice(0, 500)}${run.stderr.slice(0, 500)}`];
 }

@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FailpointWindow } from '#libs/application';
+import { bareEnv } from '#libs/testing';
 
 /** The shipped service, started to be killed in one window after a number of passes. */
 export interface VictimOptions {
@@ -47,7 +48,7 @@ export class Victim {
     const child = spawn(process.execPath, ['--enable-source-maps', entry], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: process.env['PATH'] ?? '',
+        ...bareEnv(),
         HOME: folder,
         JOBWARDEN_DATABASE_URL: databaseUrl,
         JOBWARDEN_CONFIG: config,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { cliEntry, freePort, startServerProcess, type TestProcess } from '#libs/testing';
+import { bareEnv, cliEntry, freePort, startServerProcess, type TestProcess } from '#libs/testing';
 
 export const root = join(import.meta.dirname, '../../..');
 
@@ -16,9 +16,8 @@ export async function cli(
   env: Readonly<Record<string, string>> = {},
   cwd = root,
 ): Promise<CliRun> {
-  const { PATH = '', HOME = '' } = process.env;
   return await new Promise((resolve) => {
-    execFile(process.execPath, [cliEntry, ...args], { cwd, env: { PATH, HOME, ...env } }, (error, stdout, stderr) => {
+    execFile(process.execPath, [cliEntry, ...args], { cwd, env: { ...bareEnv(), ...env } }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
       resolve({ code, stdout, stderr });
     });

@@ -1,6 +1,7 @@
 export { createTestDatabase, useTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database.js';
 export { pollUntil, waitUntil, type PollOptions } from './poll.js';
 export {
+  bareEnv,
   cliEntry,
   serverEntry,
   shiftedClock,

@@ -17,11 +17,20 @@ export function shiftedClock(ms: number): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `--import=${shim}`, JOBWARDEN_TEST_CLOCK_SHIFT_MS: String(ms) };
 }
 
+/**
+ * Of a process that a test starts: nothing of the developer's own settings reaches it. Node's cache of compiled modules does, where
+ * there is one: it makes starts quicker, and changes nothing else.
+ */
+export function bareEnv(): Readonly<Record<string, string>> {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE: cache } = process.env;
+  return { PATH, HOME, ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) };
+}
+
 export interface ProcessOptions {
   /** A compiled JavaScript file. */
   readonly entry: string;
   readonly args?: readonly string[];
-  /** Added to a bare environment (PATH and HOME): nothing of the developer's own settings reaches the process. */
+  /** Added to {@link bareEnv}. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
@@ -48,10 +57,9 @@ export interface TestProcess {
 
 /** Starts Node on a compiled file. The caller ends the process, also when its test fails. */
 export function startProcess({ entry, args = [], env = {}, cwd = root }: ProcessOptions): TestProcess {
-  const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['--enable-source-maps', entry, ...args], {
     cwd,
-    env: { PATH, HOME, ...env },
+    env: { ...bareEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise<ProcessExit>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
