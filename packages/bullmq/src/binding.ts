@@ -1,7 +1,7 @@
-import { createClient, createEmitter, statusOf, stderrLogger, type Client, type Emitter, type JobFact, type Logger } from '@jobwarden/client';
+import { createClient, createEmitter, statusOf, stderrLogger, type Client, type CommandConsumer, type Emitter, type JobFact, type Logger } from '@jobwarden/client';
 import { createWorker, type WorkerOptions as LeaseOptions } from '@jobwarden/worker';
 import type { FlowProducer, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
-import { consumeCommands, type CommandConsumer, type ConsumerOptions } from './commands/consume.js';
+import { consumeCommands, type ConsumerOptions } from './commands/consume.js';
 import { OwnerCheck } from './owners/check.js';
 import type { Owner } from './owners/conflict.js';
 import { watchFlows } from './producer/watch-flows.js';

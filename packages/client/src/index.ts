@@ -12,4 +12,6 @@ export { mayAct, recoveryPolicy, type RecoveryPolicy } from './recovery-policy.j
 export { filePositions, memoryPositions, type PositionStore } from './commands/positions.js';
 export { readCommands, type CommandReaderOptions } from './commands/read-commands.js';
 export { requeuedCommands } from './commands/requeued.js';
+export { tellCompleted, type Completed } from './commands/tell-completed.js';
+export { commandConsumer, type CommandConsumer, type Consumer, type Consumption } from './commands/consumer.js';
 export { statusOf } from './status-of.js';

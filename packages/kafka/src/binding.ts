@@ -1,7 +1,7 @@
-import { createClient, createEmitter, stderrLogger, type Client, type Emitter, type Logger } from '@jobwarden/client';
+import { createClient, createEmitter, stderrLogger, type Client, type CommandConsumer, type Emitter, type Logger } from '@jobwarden/client';
 import { createWorker, type WorkerOptions as LeaseOptions } from '@jobwarden/worker';
 import type { Consumer, EachMessageHandler } from 'kafkajs';
-import { consumeCommands, type CommandConsumer, type ConsumerOptions } from './commands/consume.js';
+import { consumeCommands, type ConsumerOptions } from './commands/consume.js';
 import { watchLag, type LagOptions } from './lag.js';
 import { OwnerCheck } from './owners/check.js';
 import type { Owner } from './owners/conflict.js';

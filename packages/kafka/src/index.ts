@@ -1,5 +1,6 @@
 export { createKafka, type KafkaBinding, type KafkaOptions } from './binding.js';
-export type { CommandConsumer, ConsumerOptions } from './commands/consume.js';
+export type { CommandConsumer } from '@jobwarden/client';
+export type { ConsumerOptions } from './commands/consume.js';
 export type { PutBack } from './commands/put-back.js';
 export type { LagOptions } from './lag.js';
 export { OwnersError, type Owner } from './owners/conflict.js';

@@ -1,7 +1,7 @@
-import { createClient, createEmitter, stderrLogger, type Client, type Emitter, type JobFact, type Logger } from '@jobwarden/client';
+import { createClient, createEmitter, stderrLogger, type Client, type CommandConsumer, type Emitter, type JobFact, type Logger } from '@jobwarden/client';
 import { createWorker, type WorkerOptions as LeaseOptions } from '@jobwarden/worker';
 import type { Job, PgBoss, WorkOptions } from 'pg-boss';
-import { consumeCommands, type CommandConsumer, type ConsumerOptions } from './commands/consume.js';
+import { consumeCommands, type ConsumerOptions } from './commands/consume.js';
 import { checkOwners } from './owners/check.js';
 import type { Owner } from './owners/conflict.js';
 import { watchBoss } from './producer/watch-boss.js';

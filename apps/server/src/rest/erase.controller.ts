@@ -4,11 +4,10 @@ import { EraseAnswer, EraseCall } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 import type { Caller } from '../auth/caller.js';
 import { FromBody, TheCaller, TheJob } from '../http/inputs.js';
-import { Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import type { Operate } from '../services.js';
 import { OPERATE } from '../tokens.js';
-import { JOB_PARAMS, JOB_PATHS, retired, unknownJob } from './job-path.js';
+import { JOB_PARAMS, JOB_PATHS, notDone } from './job-path.js';
 import { OneJobQuery } from './schemas.js';
 
 /** What was told of a job and must not be kept. */
@@ -31,15 +30,7 @@ export class EraseController {
   })
   async erase(@TheJob() ref: JobRef, @FromBody() { reason }: EraseCall, @TheCaller() caller: Caller): Promise<EraseAnswer> {
     const outcome = await this.operate.erase.erase(ref, { reason, by: caller.name });
-    switch (outcome.kind) {
-      case 'erased':
-        return eraseAnswer(outcome);
-      case 'refused':
-        throw new Problem(400, outcome.code, outcome.detail);
-      case 'not_found':
-        throw unknownJob(ref);
-      case 'retired':
-        throw retired({ ref, ...outcome.summary });
-    }
+    if (outcome.kind === 'erased') return eraseAnswer(outcome);
+    throw notDone(ref, outcome);
   }
 }

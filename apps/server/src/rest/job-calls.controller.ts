@@ -1,14 +1,13 @@
 import { Controller, Inject, Post } from '@nestjs/common';
-import type { Conflict, OperatorAction, OperatorOutcome } from '#libs/application';
+import type { OperatorAction, OperatorOutcome } from '#libs/application';
 import { LimitsCall, OperatorAnswer, OperatorCall } from '#libs/contracts';
 import type { JobRef } from '#libs/domain';
 import type { Caller } from '../auth/caller.js';
 import { FromBody, TheCaller, TheJob } from '../http/inputs.js';
-import { Problem } from '../http/problem.js';
 import { Route, type RouteSpec } from '../http/route.js';
 import type { Operate } from '../services.js';
 import { OPERATE } from '../tokens.js';
-import { JOB_PARAMS, JOB_PATHS, retired, unknownJob } from './job-path.js';
+import { JOB_PARAMS, JOB_PATHS, notDone } from './job-path.js';
 import { OneJobQuery } from './schemas.js';
 
 function call(summary: string, description: string, body: RouteSpec['body'] = OperatorCall): RouteSpec {
@@ -119,25 +118,8 @@ export class JobCallsController {
   }
 }
 
-export function conflicts(ref: JobRef, { code, detail, status, attempt, n, history }: Conflict): Problem {
-  return new Problem(409, code, detail, {
-    members: { job: { ...ref, status, attempt, n }, ...(history !== undefined && { history }) },
-  });
-}
-
 function answered(ref: JobRef, outcome: OperatorOutcome): OperatorAnswer & Record<string, unknown> {
-  switch (outcome.kind) {
-    case 'done': {
-      const { status, attempt, token, n, decisions } = outcome;
-      return { status, attempt, token, n, decisions };
-    }
-    case 'conflict':
-      throw conflicts(ref, outcome);
-    case 'refused':
-      throw new Problem(400, outcome.code, outcome.detail);
-    case 'not_found':
-      throw unknownJob(ref);
-    case 'retired':
-      throw retired({ ref, ...outcome.summary });
-  }
+  if (outcome.kind !== 'done') throw notDone(ref, outcome);
+  const { status, attempt, token, n, decisions } = outcome;
+  return { status, attempt, token, n, decisions };
 }

@@ -1,4 +1,4 @@
-import { iso, type JobSummaryRow } from '#libs/application';
+import { iso, type Conflict, type JobSummaryRow, type OperatorOutcome } from '#libs/application';
 import type { JobRef } from '#libs/domain';
 import { notFound, Problem } from '../http/problem.js';
 
@@ -19,5 +19,25 @@ export function retired({ ref, status, attempt, token, sinceMs }: JobSummaryRow)
   const summary = { ...ref, status, attempt, token, since: iso(sinceMs) };
   return new Problem(410, 'retired', 'The job lies below the retention line: its log is gone.', {
     members: { summary },
+  });
+}
+
+/** A call on one job of which nothing was done, as everybody is told it. */
+export function notDone(ref: JobRef, outcome: Exclude<OperatorOutcome, { kind: 'done' }>): Problem {
+  switch (outcome.kind) {
+    case 'conflict':
+      return conflicts(ref, outcome);
+    case 'refused':
+      return new Problem(400, outcome.code, outcome.detail);
+    case 'not_found':
+      return unknownJob(ref);
+    case 'retired':
+      return retired({ ref, ...outcome.summary });
+  }
+}
+
+function conflicts(ref: JobRef, { code, detail, status, attempt, n, history }: Conflict): Problem {
+  return new Problem(409, code, detail, {
+    members: { job: { ...ref, status, attempt, n }, ...(history !== undefined && { history }) },
   });
 }

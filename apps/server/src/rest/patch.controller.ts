@@ -9,8 +9,7 @@ import { Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import type { Operate } from '../services.js';
 import { OPERATE } from '../tokens.js';
-import { conflicts } from './job-calls.controller.js';
-import { JOB_PARAMS, JOB_PATHS, retired, unknownJob } from './job-path.js';
+import { JOB_PARAMS, JOB_PATHS, notDone } from './job-path.js';
 import { OneJobQuery } from './schemas.js';
 
 /** A dead letter whose payload was wrong. */
@@ -73,13 +72,10 @@ function answered(ref: JobRef, outcome: PatchOutcome): PatchAnswer {
     case 'schema_unusable':
       throw new Problem(409, 'schema_unusable', `The JSON Schema ${outcome.schema} of the queue cannot be used: ${outcome.detail}. Nothing was done.`);
     case 'conflict':
-      throw conflicts(ref, outcome);
     case 'refused':
-      throw new Problem(400, outcome.code, outcome.detail);
     case 'not_found':
-      throw unknownJob(ref);
     case 'retired':
-      throw retired({ ref, ...outcome.summary });
+      throw notDone(ref, outcome);
   }
 }
 

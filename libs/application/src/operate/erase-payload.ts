@@ -5,6 +5,7 @@ import type { Erasable, ErasureReads } from '../ports/erasure-reads.port.js';
 import { LANE_INSIDE, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { JobReads } from '../ports/read-models.port.js';
+import { goneJob } from './gone-job.js';
 import { faultOfReason } from './operate-job.js';
 import type { OperatorOutcome, OperatorRequest } from './operator-request.js';
 
@@ -49,11 +50,7 @@ export class ErasePayload {
       { jobs: [{ ref, keyHex, eventKeys: [] }], lane: LANE_INSIDE, locked: 'wait', missing: 'ignore', lockLeases: true },
       (batch) => this.decide(batch, keyHex, request, found),
     );
-    if (outcome !== null) return outcome;
-    const summary = await this.retired.summary(ref);
-    if (summary === null) return { kind: 'not_found' };
-    const { status, attempt, token, sinceMs } = summary;
-    return { kind: 'retired', summary: { status, attempt, token, sinceMs } };
+    return outcome ?? (await goneJob(ref, this.retired));
   }
 
   /** null: there is no such row. */

@@ -4,6 +4,7 @@ import { JobChange } from '../log/job-change.js';
 import { LANE_INSIDE, type JobWrite, type LockedBatch, type LogStore } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { JobReads } from '../ports/read-models.port.js';
+import { goneJob } from './gone-job.js';
 import { endsByHand, operatorDrafts, type Standing } from './operator-drafts.js';
 import type { Conflict, OperatorAction, OperatorOutcome, OperatorRequest } from './operator-request.js';
 
@@ -48,14 +49,7 @@ export class OperateJob {
         return { writes: decisions.flatMap(({ writes }) => writes), result: () => decisions.map(({ outcome }) => outcome) };
       },
     );
-    return await Promise.all(refs.map(async (ref, i) => outcomes[i] ?? (await this.gone(ref))));
-  }
-
-  private async gone(ref: JobRef): Promise<OperatorOutcome> {
-    const summary = await this.retired.summary(ref);
-    if (summary === null) return { kind: 'not_found' };
-    const { status, attempt, token, sinceMs } = summary;
-    return { kind: 'retired', summary: { status, attempt, token, sinceMs } };
+    return await Promise.all(refs.map(async (ref, i) => outcomes[i] ?? (await goneJob(ref, this.retired))));
   }
 
   /** null: there is no such row. */

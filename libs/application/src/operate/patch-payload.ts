@@ -5,6 +5,7 @@ import { LANE_INSIDE, type LockedBatch, type LogStore, type WriteSet } from '../
 import type { PayloadSchemas, SchemaFault } from '../ports/payload-schemas.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { JobDetailRow, JobReads } from '../ports/read-models.port.js';
+import { goneJob } from './gone-job.js';
 import { faultOfReason, recovering } from './operate-job.js';
 import { patchConflict, patchDrafts, type Standing, type StoredBody } from './operator-drafts.js';
 import type { Conflict, OperatorOutcome, OperatorRequest } from './operator-request.js';
@@ -61,7 +62,7 @@ export class PatchPayload {
     const fault = request.preview ? null : faultOfReason(request.reason);
     if (fault !== null) return fault;
     const row = await this.parts.reads.one(ref);
-    if (row === null) return await this.gone(ref);
+    if (row === null) return await goneJob(ref, this.parts.reads);
     const standing = this.standingOf(row);
     const conflicting = patchConflict(request, standing);
     if (conflicting !== null) return conflicting;
@@ -88,7 +89,7 @@ export class PatchPayload {
       { jobs: [{ ref, keyHex, eventKeys: [] }], lane: LANE_INSIDE, locked: 'wait', missing: 'ignore', lockLeases: true },
       (batch) => this.decide(batch, keyHex, request, { ...shown, made }),
     );
-    return outcome ?? (await this.gone(ref));
+    return outcome ?? (await goneJob(ref, this.parts.reads));
   }
 
   /** null: there is no such row. */
@@ -124,13 +125,6 @@ export class PatchPayload {
     const state = stateFromJson(row.state);
     const { maxRedrives } = this.parts.policies.policyFor(row.ref, row.kind).policy;
     return { state, view: viewOf(state), epoch: row.epoch, maxRedrives, quarantined: row.quarantined };
-  }
-
-  private async gone(ref: JobRef): Promise<PatchOutcome> {
-    const summary = await this.parts.reads.summary(ref);
-    if (summary === null) return { kind: 'not_found' };
-    const { status, attempt, token, sinceMs } = summary;
-    return { kind: 'retired', summary: { status, attempt, token, sinceMs } };
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readCommands, requeuedCommands, type Client, type EnqueueCommand, type JobFact, type Logger, type StopCommand } from '@jobwarden/client';
+import { commandConsumer, readCommands, requeuedCommands, tellCompleted, type Client, type CommandConsumer, type Consumption, type EnqueueCommand, type JobFact, type Logger, type StopCommand } from '@jobwarden/client';
 import type { Queue } from 'bullmq';
 import type { Owner } from '../owners/conflict.js';
 import { grantedJobId, parseRunId } from '../run-id.js';
@@ -8,7 +8,6 @@ import { addAgain } from './add-again.js';
 import { stop, type Stopped } from './stop.js';
 import { putBack, type NativeJob, type PutBack } from './put-back.js';
 import { redisPositions } from './redis-positions.js';
-import { tellCompleted } from './tell-completed.js';
 
 export interface ConsumerOptions {
   /** Called with what became of each command; for logs and metrics of one's own. */
@@ -29,61 +28,38 @@ export interface Consuming extends ConsumerOptions {
   readonly check: (queue: Queue) => Promise<void>;
 }
 
-/** Reads a queue's commands until it is closed. */
-export interface CommandConsumer {
-  /**
-   * Resolves once it is about to read; rejects with an OwnersError, and nothing is read, where BullMQ and Jobwarden would both
-   * recover the queue.
-   */
-  readonly ready: Promise<void>;
-  /** How many commands had which outcome since the start; `abandoned:…`: what became of jobs that nobody held. */
-  stats(): Readonly<Record<string, number>>;
-  /** Ends the reading; the command that is being dealt with is done first. Idempotent. */
-  close(): Promise<void>;
-}
-
 /**
  * Enqueue commands of Jobwarden become jobs of this queue, stop commands end those that wait. Any number of consumers may
- * read at once: what one has done is a copy for the others.
+ * read at once: what one has done is a copy for the others. Its stats count what became of jobs that nobody held, too (`abandoned:…`).
  */
 export function consumeCommands(queue: Queue, consuming: Consuming): CommandConsumer {
   const { client, check, logger, onCommand } = consuming;
-  const ended = new AbortController();
-  const counts: Record<string, number> = {};
-  const note = (command: EnqueueCommand | StopCommand, outcome: PutBack | Stopped): void => {
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-    onCommand?.(command, outcome);
-  };
-  const enqueue = async (command: EnqueueCommand): Promise<void> => note(command, await take(queue, command, consuming));
-  const lookAtRequeued = async (): Promise<void> => {
-    for (const command of await requeuedCommands(client, queue.name)) await enqueue(command);
-  };
   const positions = redisPositions(queue);
-  const ready = check(queue).then(async () => {
-    // Whatever was decided before anybody read.
-    if ((await positions.load()) === null) await lookAtRequeued().catch((error: unknown) => logger.warn(String(error)));
-  });
-  const reading = ready.then(
-    () =>
-      readCommands({
-        ...{ client, positions, logger, queues: [queue.name], signal: ended.signal, onReset: lookAtRequeued, onEnqueue: enqueue },
-        onStop: async (command) => note(command, await untilEnded(queue, command, consuming, ended.signal)),
-      }),
-    () => undefined,
-  );
-  const looking = ready.then(
-    () => lookForAbandoned(queue, consuming, ended.signal, (what) => (counts[`abandoned:${what}`] = (counts[`abandoned:${what}`] ?? 0) + 1)),
-    () => undefined,
-  );
-  return {
-    ready,
-    stats: () => ({ ...counts }),
-    close: async () => {
-      ended.abort();
-      await Promise.all([reading, looking]);
-    },
+  const enqueue = async (command: EnqueueCommand, { note }: Reading): Promise<void> => note(command, await take(queue, command, consuming));
+  const lookAtRequeued = async (reading: Reading): Promise<void> => {
+    for (const command of await requeuedCommands(client, queue.name)) await enqueue(command, reading);
   };
+  return commandConsumer({
+    ...{ onCommand },
+    begin: async (reading) => {
+      await check(queue);
+      // Whatever was decided before anybody read.
+      if ((await positions.load()) === null) await lookAtRequeued(reading).catch((error: unknown) => logger.warn(String(error)));
+    },
+    work: async (reading) => {
+      const { signal, note, count } = reading;
+      const commands = readCommands({
+        ...{ client, positions, logger, signal, queues: [queue.name] },
+        onEnqueue: (command) => enqueue(command, reading),
+        onReset: () => lookAtRequeued(reading),
+        onStop: async (command) => note(command, await untilEnded(queue, command, consuming, signal)),
+      });
+      await Promise.all([commands, lookForAbandoned(queue, consuming, signal, (what) => count(`abandoned:${what}`))]);
+    },
+  });
 }
+
+type Reading = Consumption<EnqueueCommand | StopCommand, PutBack | Stopped>;
 
 async function lookForAbandoned(queue: Queue, consuming: Consuming, signal: AbortSignal, note: (what: Settled) => void): Promise<void> {
   const { client, owner, logger, lookEveryMs = 30_000 } = consuming;
@@ -130,7 +106,7 @@ async function take(queue: Queue, command: EnqueueCommand, consuming: Consuming)
   const { logger, owner } = consuming;
   for (const native of nativeJobs(command)) {
     const outcome = await putBack(queue, native, command, owner);
-    if (outcome === 'completed') await tellCompleted(command, consuming);
+    if (outcome === 'completed') await tellCompleted(command, { ...consuming, by: 'bullmq' });
     if (outcome !== null) return outcome;
   }
   const outcome = await addAgain(queue, command);

@@ -1,4 +1,4 @@
-import { readCommands, type Client, type EnqueueCommand, type Logger, type PositionStore } from '@jobwarden/client';
+import { commandConsumer, readCommands, type Client, type CommandConsumer, type Consumption, type EnqueueCommand, type Logger, type PositionStore } from '@jobwarden/client';
 import type { Consumer, Producer } from 'kafkajs';
 import { followTopic } from './follow-topic.js';
 import { putBack, type PutBack } from './put-back.js';
@@ -34,48 +34,33 @@ export interface Consuming extends ConsumerOptions {
   readonly check: (queue: string) => Promise<void>;
 }
 
-/** Reads the commands of some topics' jobs until it is closed. */
-export interface CommandConsumer {
-  /** Resolves once it is about to read; rejects with an OwnersError, and nothing is read, where Kafka and Jobwarden would both recover a topic. */
-  readonly ready: Promise<void>;
-  /** How many commands had which outcome since the start. */
-  stats(): Readonly<Record<string, number>>;
-  /** Ends the reading; the command that is being dealt with is done first. The consumer is stopped, and yours to disconnect. Idempotent. */
-  close(): Promise<void>;
-}
-
-/** Enqueue commands of Jobwarden become records. Stops need nothing: who runs the job hears of it, and whoever takes its record does. */
+/**
+ * Enqueue commands of Jobwarden become records. Stops need nothing: who runs the job hears of it, and whoever takes its record
+ * does. When it is closed, `consumer` is stopped, and yours to disconnect.
+ */
 export function consumeCommands(consuming: Consuming): CommandConsumer {
   const { client, topics, consumer, commandsTopic = 'jobwarden.commands', positions, logger, check, onCommand } = consuming;
-  const ended = new AbortController();
-  const counts: Record<string, number> = {};
-  const onEnqueue = async (command: EnqueueCommand): Promise<void> => {
+  const enqueue = async (command: EnqueueCommand, { note }: Reading): Promise<void> => {
     const outcome = await putBack(command, consuming);
     if (outcome === 'no-payload') logger.warn(`job ${command.subject} has no payload in Jobwarden to put it back with`);
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-    onCommand?.(command, outcome);
+    note(command, outcome);
   };
   const onReset = (): void =>
     logger.warn('commands may have been missed: what is not begun is sent again after startBy, or ask for it by hand (POST …/restart)');
-  const checked = Promise.all(topics.map((topic) => check(topic)));
-  const ready =
-    consumer === undefined
-      ? checked.then(() => undefined)
-      : checked.then(() => followTopic(consumer, { topic: commandsTopic, queues: topics, namespace: client.namespace, onEnqueue }));
-  const reading = ready.then(
-    async () => {
+  return commandConsumer({
+    ...{ onCommand },
+    begin: async (reading) => {
+      await Promise.all(topics.map((topic) => check(topic)));
+      const { namespace } = client;
+      if (consumer !== undefined) await followTopic(consumer, { topic: commandsTopic, queues: topics, namespace, onEnqueue: (command) => enqueue(command, reading) });
+    },
+    work: async (reading) => {
       if (consumer !== undefined) return;
-      await readCommands({ client, logger, queues: topics, from: 'start', ...(positions !== undefined && { positions }), onEnqueue, onReset, signal: ended.signal });
+      const { signal } = reading;
+      await readCommands({ client, logger, queues: topics, from: 'start', ...(positions !== undefined && { positions }), onEnqueue: (command) => enqueue(command, reading), onReset, signal });
     },
-    () => undefined,
-  );
-  return {
-    ready,
-    stats: () => ({ ...counts }),
-    close: async () => {
-      ended.abort();
-      await consumer?.stop();
-      await reading;
-    },
-  };
+    stop: async () => await consumer?.stop(),
+  });
 }
+
+type Reading = Consumption<EnqueueCommand, PutBack>;

@@ -1,4 +1,4 @@
-import { memoryPositions, readCommands, requeuedCommands, type EnqueueCommand, type PositionStore, type StopCommand } from '@jobwarden/client';
+import { commandConsumer, memoryPositions, readCommands, requeuedCommands, type CommandConsumer, type Consumption, type EnqueueCommand, type PositionStore, type StopCommand } from '@jobwarden/client';
 import { putBack } from './put-back.js';
 import type { PutBack, PuttingBack } from './putting-back.js';
 import { stop, type Stopped } from './stop.js';
@@ -18,55 +18,30 @@ export interface Consuming extends ConsumerOptions, PuttingBack {
   readonly check: (queue: string) => Promise<void>;
 }
 
-/** Reads a queue's commands until it is closed. */
-export interface CommandConsumer {
-  /**
-   * Resolves once it is about to read; rejects with an OwnersError, and nothing is read, where pg-boss and Jobwarden would both
-   * recover the queue.
-   */
-  readonly ready: Promise<void>;
-  /** How many commands had which outcome since the start. */
-  stats(): Readonly<Record<string, number>>;
-  /** Ends the reading; the command that is being dealt with is done first. Idempotent. */
-  close(): Promise<void>;
-}
-
 /**
  * Enqueue commands of Jobwarden become jobs of this queue, stop commands cancel those that wait. Any number of consumers may
  * read at once: what one has done is a copy for the others.
  */
 export function consumeCommands(queue: string, consuming: Consuming): CommandConsumer {
   const { client, check, logger, onCommand } = consuming;
-  const ended = new AbortController();
-  const { signal } = ended;
-  const counts: Record<string, number> = {};
-  const note = (command: EnqueueCommand | StopCommand, outcome: PutBack | Stopped): void => {
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-    onCommand?.(command, outcome);
-  };
-  const onEnqueue = async (command: EnqueueCommand): Promise<void> => note(command, await putBack(queue, command, consuming));
-  const onReset = async (): Promise<void> => {
-    for (const command of await requeuedCommands(client, queue)) await onEnqueue(command);
-  };
-  const positions = lookingBack(consuming.positions ?? memoryPositions(), onReset);
-  const ready = check(queue);
-  const reading = ready.then(
-    () =>
-      readCommands({
+  return commandConsumer({
+    ...{ onCommand },
+    begin: () => check(queue),
+    work: async ({ signal, note }: Reading) => {
+      const onEnqueue = async (command: EnqueueCommand): Promise<void> => note(command, await putBack(queue, command, consuming));
+      const onReset = async (): Promise<void> => {
+        for (const command of await requeuedCommands(client, queue)) await onEnqueue(command);
+      };
+      const positions = lookingBack(consuming.positions ?? memoryPositions(), onReset);
+      await readCommands({
         ...{ client, positions, logger, signal, onEnqueue, onReset, queues: [queue] },
         onStop: async (command) => note(command, await stop(queue, command, consuming.boss, client)),
-      }),
-    () => undefined,
-  );
-  return {
-    ready,
-    stats: () => ({ ...counts }),
-    close: async () => {
-      ended.abort();
-      await reading;
+      });
     },
-  };
+  });
 }
+
+type Reading = Consumption<EnqueueCommand | StopCommand, PutBack | Stopped>;
 
 /**
  * Where no position is kept, what was decided before is looked at once the stream stands, which is when its first position is

@@ -1,4 +1,4 @@
-import { RefusedCallError, type Client, type EnqueueCommand, type JobView } from '@jobwarden/client';
+import { RefusedCallError, tellCompleted, type Client, type EnqueueCommand, type JobView } from '@jobwarden/client';
 import { again } from '../again.js';
 import { unpacked } from '../carried.js';
 import type { Row } from '../row.js';
@@ -6,7 +6,6 @@ import { nextStartOf, startOf } from '../start.js';
 import { addAgain } from './add-again.js';
 import { attemptedBy, type PutBack, type PuttingBack } from './putting-back.js';
 import { rowsOf } from './rows-of.js';
-import { tellCompleted } from './tell-completed.js';
 
 /** Why Jobwarden asks by itself. What a person asked for is run again also when it is over in pg-boss. */
 const BY_ITSELF: ReadonlySet<string> = new Set(['lost', 'hung', 'released', 'backoff', 'claim', 'failed', 'reset']);
@@ -80,7 +79,7 @@ async function putRowBack(row: Row, command: EnqueueCommand, parts: Trying): Pro
       return await move('retried', 0);
     case 'completed':
       if (!byItself) return null;
-      await tellCompleted(command, parts);
+      await tellCompleted(command, { ...parts, by: 'pg-boss' });
       return 'completed';
     case 'cancelled':
       if (!byItself) return await move('retried', 0);
