@@ -141,6 +141,11 @@ export { redriveView } from './views/redrive-view.js';
 
 // What happened how often, and why it goes wrong.
 export type * from './ports/outcome-store.port.js';
+export type * from './ports/cause-window.port.js';
+export { windowOf } from './cause/window-of.js';
+export { MOST_ATTEMPTS, type LaneEvent, type WindowScope } from './cause/window-scope.js';
+export { revisionsIn } from './cause/cell-book.js';
+export { runtimeSample } from './cause/worker-book.js';
 
 // That a queue has gone critical.
 export * from './ports/signal-store.port.js';
@@ -149,8 +154,6 @@ export { Signals, type SignalDesk, type SignalDeskParts } from './signals/signal
 export { EvaluateSaturation, type EvaluateSaturationParts } from './signals/evaluate-saturation.js';
 export { TakeAlerts, type TakeAlertsParts, type TakenAlerts } from './signals/take-alerts.js';
 export { maintenanceView, signalView } from './views/signal-view.js';
-export { windowOf } from './cause/window-of.js';
-export type { LaneEvent, WindowScope } from './cause/window-scope.js';
 
 // Saturation: runs of isolation, rollback and readmission.
 export type * from './ports/run-store.port.js';

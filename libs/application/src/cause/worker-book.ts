@@ -25,19 +25,18 @@ export class WorkerBook {
     known.revision = worker.revision ?? '';
     for (const { ref } of beats) known.queues.add(`${ref.namespace}/${ref.queue}`);
     if (runtime === undefined) return;
-    known.newest = sampleOf(runtime, atMs);
+    known.newest = runtimeSample(runtime, atMs);
     const last = known.samples.at(-1);
     if (last === undefined || Math.floor(atMs / SAMPLE_SLOT_MS) > Math.floor(last.atMs / SAMPLE_SLOT_MS)) known.samples.push(known.newest);
   }
 
-  /** Heard of since `fromMs`, and known to work for one of `queues`, or for none. */
+  /** Heard of since `fromMs`, and known to work for one of `queues`: they have beaten with a job of it. */
   seen(fromMs: number, queues: ReadonlySet<string>): readonly WorkerSeen[] {
-    return [...this.workers.values()]
-      .filter((w) => w.lastMs >= fromMs && (w.queues.size === 0 || [...w.queues].some((q) => queues.has(q))))
-      .map(({ worker, revision, lastMs, samples, newest }) => {
-        const all = newest === null || samples.at(-1) === newest ? samples : [...samples, newest];
-        return { worker, revision, lastMs, samples: all.filter((s) => s.atMs >= fromMs) };
-      });
+    const told = [...this.workers.values()].filter((w) => w.lastMs >= fromMs && w.newest !== null);
+    return told.filter((w) => [...w.queues].some((q) => queues.has(q))).map(({ worker, revision, lastMs, samples, newest }) => {
+      const all = newest === null || samples.at(-1) === newest ? samples : [...samples, newest];
+      return { worker, revision, lastMs, samples: all.filter((s) => s.atMs >= fromMs) };
+    });
   }
 
   private of(namespace: string, { id, incarnation }: Worker, atMs: number): Known {
@@ -52,7 +51,7 @@ export class WorkerBook {
 }
 
 /** Of a heartbeat's `runtime`. */
-export function sampleOf(runtime: Runtime, atMs: number): WorkerSample {
+export function runtimeSample(runtime: Runtime, atMs: number): WorkerSample {
   const { heapUsed, heapLimit, rss, loopLagMs, poolInUse, poolWaiting, lockWaits } = runtime;
   return {
     atMs,

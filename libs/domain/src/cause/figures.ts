@@ -67,28 +67,33 @@ function perMinute(count: number, ms: number): number {
   return ms <= 0 ? 0 : (count * 60_000) / ms;
 }
 
-/** Stretches looked at together: a single failure is no beginning. */
-const TOGETHER = 3;
-const FEWEST = 4;
+/** Above this share, at least, something goes wrong. */
+const LEAST_SHARE = 0.05;
 
+/**
+ * Where the sum of what went wrong beyond half of what goes wrong now, from there to the end, is the greatest: a few
+ * failures before are no beginning, and a few successes after are no end.
+ */
 function onsetOf({ fromMs, toMs }: CauseWindow, recent: readonly WindowCell[], usual: number): number {
-  const slots = new Map<number, { of: number; all: number }>();
+  const slots = new Map<number, Share>();
+  let [ofAll, all] = [0, 0];
   for (const { slotMs, counts } of recent) {
+    const bad = badOf(counts);
     const slot = slots.get(slotMs) ?? { of: 0, all: 0 };
-    const { of, all } = badOf(counts);
-    slots.set(slotMs, { of: slot.of + of, all: slot.all + all });
+    slots.set(slotMs, { of: slot.of + bad.of, all: slot.all + bad.all });
+    ofAll += bad.of;
+    all += bad.all;
   }
-  const line = Math.max(0.1, 3 * usual);
-  for (let at = fromMs - (fromMs % OUTCOME_SLOT_MS); at < toMs; at += OUTCOME_SLOT_MS) {
-    let [of, all] = [0, 0];
-    for (let i = 0; i < TOGETHER; i += 1) {
-      const slot = slots.get(at + i * OUTCOME_SLOT_MS);
-      of += slot?.of ?? 0;
-      all += slot?.all ?? 0;
-    }
-    if ((slots.get(at)?.of ?? 0) > 0 && of >= FEWEST && of / all > line) return at;
+  const line = Math.max(LEAST_SHARE, 2 * usual, all === 0 ? 0 : (0.5 * ofAll) / all);
+  const first = fromMs - (fromMs % OUTCOME_SLOT_MS);
+  let [best, onsetMs, sum] = [0, fromMs, 0];
+  for (let at = toMs - ((toMs - first) % OUTCOME_SLOT_MS || OUTCOME_SLOT_MS); at >= first; at -= OUTCOME_SLOT_MS) {
+    const slot = slots.get(at);
+    if (slot === undefined) continue;
+    sum += slot.of - line * slot.all;
+    if (sum > best) [best, onsetMs] = [sum, at];
   }
-  return fromMs;
+  return onsetMs;
 }
 
 /** The most frequent of some words, with how many of them it is. */

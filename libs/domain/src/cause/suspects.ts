@@ -23,7 +23,12 @@ export function suspectsOf(attempts: readonly BadAttempt[]): readonly Suspect[] 
     else found.attempts.push(attempt);
   }
   const often = [...jobs.values()].filter((j) => j.attempts.length >= FEWEST_TRIES);
-  return often.length > MOST_SUSPECTS ? [] : often.sort((a, b) => b.attempts.length - a.attempts.length);
+  return often.length > MOST_SUSPECTS ? [] : often.sort((a, b) => b.attempts.length - a.attempts.length || runOf(a) - runOf(b));
+}
+
+/** How long its attempts ran, in the mean: what a worker dies of began last. */
+function runOf({ attempts }: Suspect): number {
+  return attempts.reduce((sum, a) => sum + (a.runMs ?? 0), 0) / attempts.length;
 }
 
 /** Leases of one dead worker run out together, or nearly. */

@@ -79,23 +79,41 @@ function ofContrast(figures: WindowFigures, revision: string, { z, low, here, th
 /** Lengths of time compared with themselves, ms. */
 const STRATUM_MS = 30_000;
 
-/** Of the same queue and kind in the same half minute; without the few jobs that would fail anywhere. */
-export function besideOthers({ recent, suspects }: WindowFigures, revision: string): Contrast | null {
-  const strata = new Map<string, { readonly here: { of: number; all: number }; readonly there: { of: number; all: number } }>();
-  for (const cell of withoutSuspects(recent, suspects)) {
-    const key = keyOf(cell);
+/**
+ * Of the same queue and kind in the same half minute; without the few jobs that would fail anywhere. A lost lease is found
+ * long after its attempt began, when those that it began with may be gone: it counts where it began.
+ */
+export function besideOthers({ recent, suspects, attempts }: WindowFigures, revision: string): Contrast | null {
+  const strata = new Map<string, { readonly here: Counting; readonly there: Counting }>();
+  const laterMs = medianOf(attempts.filter((a) => a.end === 'lost').flatMap((a) => a.runMs ?? []));
+  const add = (cell: WindowCell, backMs: number, of: number, all: number): void => {
+    if (all === 0) return;
+    const key = `${cell.queue}\0${cell.kind}\0${String(Math.floor((cell.slotMs - backMs) / STRATUM_MS))}`;
     const stratum = strata.get(key) ?? { here: { of: 0, all: 0 }, there: { of: 0, all: 0 } };
     const side = cell.revision === revision ? stratum.here : stratum.there;
-    const { of, all } = badOf(cell.counts);
     side.of += of;
     side.all += all;
     strata.set(key, stratum);
+  };
+  for (const cell of withoutSuspects(recent, suspects)) {
+    const { succeeded, failed, lost } = cell.counts;
+    add(cell, 0, failed, succeeded + failed);
+    add(cell, laterMs, lost, lost);
   }
   return contrast([...strata.values()]);
 }
 
-function keyOf({ queue, kind, slotMs }: WindowCell): string {
-  return `${queue}\0${kind}\0${String(Math.floor(slotMs / STRATUM_MS))}`;
+interface Counting {
+  of: number;
+  all: number;
+}
+
+/** Longer leases than that say nothing of when it began, ms. */
+const LONGEST_SHIFT_MS = 300_000;
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.min(LONGEST_SHIFT_MS, sorted[Math.floor(sorted.length / 2)] ?? 0);
 }
 
 /** Jobs of its own done well before it turned bad, that make a release no new one any more. */

@@ -23,7 +23,7 @@ export function memory(figures: WindowFigures): Finding {
   const revisions = [...new Set(full.map((w) => w.revision))];
   return {
     cause: 'memory',
-    subject: revisions.length === 1 ? (revisions[0] ?? null) : (full[0]?.worker ?? null),
+    subject: revisions.length === 1 ? (revisions[0] ?? null) : null,
     confidence: Math.min(1, share) * 0.93,
     evidence,
   };

@@ -1,4 +1,4 @@
-import type { LaneEvent } from './window-scope.js';
+import type { LaneEvent } from '#libs/application';
 
 /** A small world in which jobs come, are run by workers of one release or another, fail, and are tried again. */
 
@@ -35,6 +35,10 @@ export interface Play {
   readonly revisions?: Readonly<Record<string, (at: number) => number>>;
   readonly tracks?: Readonly<Record<string, string>>;
   readonly workers?: number;
+  /** Between two heartbeats of a worker, ms. Default 8,000. */
+  readonly beatMs?: number;
+  /** Before the names of queues and workers, so that several plays are one world. */
+  readonly prefix?: string;
   readonly ran: (run: Run) => Ran;
   /** Of a worker's heartbeat. */
   readonly runtime?: (worker: { readonly id: string; readonly revision: string; readonly upMs: number; readonly at: number }) => Readonly<Record<string, unknown>>;
@@ -48,7 +52,8 @@ export function play(p: Play): readonly LaneEvent[] {
   const chance = chances(p.seed ?? 1);
   const endMs = (p.minutes ?? 20) * MINUTE;
   const revisions = p.revisions ?? { v1: () => 1 };
-  const queues = p.queues ?? ['mail'];
+  const prefix = p.prefix ?? '';
+  const queues = (p.queues ?? ['mail']).map((queue) => `${prefix}${queue}`);
   const kinds = p.kinds ?? ['welcome', 'invoice'];
   const events: LaneEvent[] = [];
   const due: { atMs: number; run: () => void }[] = [];
@@ -57,11 +62,11 @@ export function play(p: Play): readonly LaneEvent[] {
   const tell = (atMs: number, type: string, subject: string, data: object) =>
     events.push({
       laneMs: T0 + atMs,
-      cloudEvent: { specversion: '1.0', id: `e${String(events.length)}`, source: 'test', subject, type: `jobwarden.${type}.v1`, data },
+      cloudEvent: { specversion: '1.0', id: `${prefix}e${String(events.length)}`, source: 'test', subject, type: `jobwarden.${type}.v1`, data },
     });
   for (const revision of Object.keys(revisions)) {
     for (let i = 0; i < (p.workers ?? 4); i += 1) {
-      const id = `${revision}-w${String(i)}`;
+      const id = `${prefix}${revision}-w${String(i)}`;
       fleet.set(id, { id, revision, incarnation: 1, bornMs: 0, held: new Map() });
     }
   }
@@ -75,7 +80,7 @@ export function play(p: Play): readonly LaneEvent[] {
     const shares = Object.entries(revisions).map(([name, share]) => [name, Math.max(0, share(at))] as const);
     let left = chance() * shares.reduce((s, [, share]) => s + share, 0);
     const revision = shares.find(([, share]) => (left -= share) <= 0)?.[0] ?? shares[0]?.[0] ?? '';
-    const worker = fleet.get(`${revision}-w${String(Math.floor(chance() * (p.workers ?? 4)))}`);
+    const worker = fleet.get(`${prefix}${revision}-w${String(Math.floor(chance() * (p.workers ?? 4)))}`);
     if (worker === undefined) return;
     const { incarnation } = worker;
     tell(atMs, 'job.started', job.id, { queue: job.queue, attempt, worker: named(worker), leaseMs: LEASE_MS });
@@ -85,7 +90,7 @@ export function play(p: Play): readonly LaneEvent[] {
       if (worker.incarnation !== incarnation) return;
       const nowMs = current;
       if (outcome.dies === true) {
-        for (const held of worker.held.values()) later(nowMs + LEASE_MS + 6_000, () => retry(current, held.job, held.attempt));
+        for (const held of worker.held.values()) later(nowMs + LEASE_MS + 22_000 + 12_000 * chance(), () => retry(current, held.job, held.attempt));
         worker.held.clear();
         worker.incarnation += 1;
         worker.bornMs = nowMs + 8_000;
@@ -117,7 +122,7 @@ export function play(p: Play): readonly LaneEvent[] {
   for (const worker of fleet.values()) {
     const beat = (): void => {
       const atMs = current;
-      later(atMs + 8_000, beat);
+      later(atMs + (p.beatMs ?? 8_000), beat);
       const share = revisions[worker.revision]?.(atMs / MINUTE) ?? 0;
       if (worker.bornMs > atMs || share <= 0) return;
       const runtime = p.runtime?.({ id: worker.id, revision: worker.revision, upMs: atMs - worker.bornMs, at: atMs / MINUTE });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { windowOf } from '#libs/application';
 import { assess, healthyRevisions, type Assessment, type CauseWindow } from '#libs/domain';
-import { LAST_TEN, play } from './incident.fixture.js';
-import { PLAYS } from './incidents.fixture.js';
-import { windowOf } from './window-of.js';
+import { LAST_TEN, play } from './play.js';
+import { PLAYS } from './plays.js';
 
 const windows = new Map<string, CauseWindow>();
 const windowIn = (name: keyof typeof PLAYS): CauseWindow => {

@@ -1,4 +1,4 @@
-import { WELL, type Play, type Ran, type Run } from './incident.fixture.js';
+import { WELL, type Play, type Ran, type Run } from './play.js';
 
 /** One play per cause, and those that look like another. All go wrong from minute 13 on, of 20. */
 
