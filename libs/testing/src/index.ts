@@ -23,6 +23,7 @@ export { kafkaClient } from './kafka/client.js';
 export { kafkaLeftOut, kafkaMissing } from './kafka/missing.js';
 export { sharedBrokers, useTopicPrefix } from './kafka/topics.js';
 export { pgBouncerLeftOut, startPgBouncer, type PgBouncer, type PgBouncerOptions } from './pgbouncer.js';
-export { prometheusLeftOut, startPrometheus, type Prometheus } from './prometheus.js';
+export { alertmanagerLeftOut, startAlertmanager, type Alertmanager } from './alertmanager.js';
+export { prometheusLeftOut, startPrometheus, type Prometheus, type PrometheusOptions } from './prometheus.js';
 export { redisLeftOut, startRedis, type Redis, type RedisOptions } from './redis.js';
 export { jsonSpace, jsonText } from './json-source.js';

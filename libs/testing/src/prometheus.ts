@@ -24,14 +24,27 @@ export interface Prometheus {
   stop(): Promise<void>;
 }
 
+export interface PrometheusOptions {
+  /** `host:port` of what is scraped. */
+  readonly target: string;
+  /** Rule files, by their paths. */
+  readonly rules: readonly string[];
+  /** A token for the target. */
+  readonly token?: string;
+  /** `host:port` of who is told of alerts. Default: nobody. */
+  readonly alertmanager?: string;
+}
+
 /** Scrapes one target five times a second, and evaluates the rules as often. The caller stops it, also when its test fails. */
-export async function startPrometheus({ target, rules }: { readonly target: string; readonly rules: readonly string[] }): Promise<Prometheus> {
+export async function startPrometheus({ target, rules, token, alertmanager }: PrometheusOptions): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'jobwarden-prometheus-'));
   const port = await freePort();
   const config = join(folder, 'prometheus.yaml');
   const every = { scrape_interval: '200ms', scrape_timeout: '200ms', evaluation_interval: '200ms' };
   // JSON is YAML.
-  writeFileSync(config, JSON.stringify({ global: every, rule_files: rules, scrape_configs: [{ job_name: 'jobwarden', static_configs: [{ targets: [target] }] }] }));
+  const scrape = { job_name: 'jobwarden', static_configs: [{ targets: [target] }], ...(token !== undefined && { authorization: { credentials: token } }) };
+  const alerting = alertmanager === undefined ? {} : { alerting: { alertmanagers: [{ static_configs: [{ targets: [alertmanager] }] }] } };
+  writeFileSync(config, JSON.stringify({ global: every, rule_files: rules, scrape_configs: [scrape], ...alerting }));
   const url = `http://127.0.0.1:${String(port)}`;
   const server = startProgram('prometheus', [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${String(port)}`], { folder });
   try {
