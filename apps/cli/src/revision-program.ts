@@ -13,7 +13,7 @@ export function addRevisions(program: Command, context: Context, ended: Ended): 
     .addOption(json())
     .action(async (flags: RevisionsFlags) => ended(await (await load()).runRevisions(flags, context)));
   oneRevision(revisions.command('refuse').description('take one out of service: its workers begin nothing more'))
-    .option('--force', 'also one that no worker names, or that all workers run')
+    .option('--force', 'also one that no worker names, that all workers run, or that alone does well')
     .action(async (revision: string, flags: RevisionCallFlags) => ended(await (await load()).runRevisionCall('refuse', revision, flags, context)));
   oneRevision(revisions.command('readmit').description('let one in again')).action(async (revision: string, flags: RevisionCallFlags) =>
     ended(await (await load()).runRevisionCall('readmit', revision, flags, context)),

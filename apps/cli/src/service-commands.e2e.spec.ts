@@ -132,6 +132,17 @@ queues:
     expect((await cli(['dead-letters', 'show', 'BE', 'nobody', '--url', running.url])).code).toBe(1);
   });
 
+  it('take a release out of service, and let it in again: 0, and 2 where the call is wrong', async () => {
+    const revisions = (...more: string[]) => cli(['revisions', ...more, '--url', running.url]);
+    expect(await revisions('refuse', 'r7', '--reason', 'leaks')).toMatchObject({ code: 1, stderr: expect.stringContaining('revision_unknown') as unknown });
+    const refused = await revisions('refuse', 'r7', '--reason', 'leaks', '--force');
+    expect(refused).toMatchObject({ code: 0, stdout: expect.stringMatching(/^r7 is refused in all queues now; .* 0 of its attempts still run\.\n$/u) as unknown });
+    expect((await revisions()).stdout).toMatch(/^\(all\) +r7 .* since .* by local: leaks$/mu);
+    expect(JSON.parse((await revisions('list', '--json')).stdout)).toMatchObject({ items: [{ revision: 'r7', queue: null, record: null }] });
+    expect(await revisions('readmit', 'r7', '--reason', 'mended')).toMatchObject({ code: 0, stdout: 'r7 is let in again in all queues.\n' });
+    expect(await revisions('readmit', 'r7', '--reason', 'again')).toMatchObject({ code: 2, stderr: expect.stringContaining('not_refused') as unknown });
+  });
+
   it('show dead letters by what they died of, and keep who has looked through them', async () => {
     const patterns = (...more: string[]) => cli(['dead-letters', 'patterns', '--queue', 'BE', ...more, '--url', running.url]);
     await expect.poll(async () => (await patterns()).stdout, { timeout: 20_000 }).toMatch(/new .* BE .* Failed: the history says Failed/u);

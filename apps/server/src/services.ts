@@ -31,6 +31,7 @@ import type {
   RevisionCalls,
   RevisionQuarantine,
   RevisionReads,
+  RevisionRecord,
   SignalReads,
   StopSwitch,
   Streams,
@@ -104,6 +105,7 @@ export interface Revisions {
   readonly quarantine: RevisionQuarantine;
   readonly store: Pick<RefusedRevisionStore, 'list'>;
   readonly reads: Pick<RevisionReads, 'seen'>;
+  readonly records: (namespace: string, queue: string | null) => Promise<readonly RevisionRecord[]>;
   readonly calls: Pick<RevisionCalls, 'refuse' | 'readmit'>;
 }
 

@@ -46,6 +46,18 @@ describe('releases that are out of service, over REST', () => {
     expect((await service.get('/v1/revisions/refusals?revision=r2')).body.items).toMatchObject([{ reason: 'it leaks', lifted: { reason: 'mended' } }]);
   });
 
+  it('are shown with what has become of their attempts, and the only one that does well is not refused by mistake', async () => {
+    const of = (revision: string) => ({ worker: { id: revision, revision } });
+    const life = (job: string, revision: string, end: 'succeeded' | 'failed') => [event('started', job, { queue: 'well', ...of(revision) }), event(end, job, { queue: 'well', ...of(revision), ...(end === 'failed' && { error: { class: 'E', message: 'm' } }) })];
+    await service.send(...life('1', 'good', 'succeeded'), ...life('2', 'bad', 'failed'));
+    expect((await service.get('/v1/revisions?queue=well')).body.items).toMatchObject([
+      { queue: 'well', revision: 'bad', workers: 0, record: { started: 1, succeeded: 0, failed: 1 } },
+      { queue: 'well', revision: 'good', workers: 0, record: { started: 1, succeeded: 1, failed: 0, lost: 0 } },
+    ]);
+    expect((await call('refuse', { queue: 'well', revision: 'good', reason: 'x' })).body).toMatchObject({ status: 409, code: 'only_healthy_revision' });
+    expect((await call('refuse', { queue: 'well', revision: 'bad', reason: 'x' })).status).toBe(200);
+  });
+
   it('are not refused by mistake: no reason, no such queue, no such release, nobody left', async () => {
     expect((await call('refuse', { revision: 'r1', reason: ' ' })).body).toMatchObject({ status: 400, code: 'reason_required' });
     expect((await call('refuse', { queue: 'mial', revision: 'r1', reason: 'x' })).body).toMatchObject({ status: 404, code: 'queue_unknown' });

@@ -1,7 +1,7 @@
 import type { RefusalAnswer, RevisionList } from '#libs/contracts';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { noAnswer, ServiceClient, type ServiceOptions } from '../rest/client.js';
-import { printable, table } from '../terminal/table.js';
+import { figure, printable, table } from '../terminal/table.js';
 import type { Context } from '../terminal/terminal.js';
 
 export interface RevisionsFlags extends ServiceOptions {
@@ -29,11 +29,17 @@ export async function runRevisions(flags: RevisionsFlags, context: Context): Pro
   return EXIT.fine;
 }
 
-const HEAD = ['QUEUE', 'REVISION', 'WORKERS', 'RUNNING', 'LAST BEAT', 'REFUSED'];
+const HEAD = ['QUEUE', 'REVISION', 'WORKERS', 'RUNNING', 'LAST BEAT', 'ENDED WELL', 'REFUSED'];
 
-function row({ queue, revision, workers, running, lastBeatAt, refused: refusal }: RevisionList['items'][number]): readonly string[] {
+function row({ queue, revision, workers, running, lastBeatAt, record, refused: refusal }: RevisionList['items'][number]): readonly string[] {
   const why = refusal === null ? '-' : `since ${refusal.at} by ${refusal.by}: ${refusal.reason}`;
-  return [queue ?? (refusal?.queue === null ? '(all)' : '-'), revision, String(workers), String(running), lastBeatAt ?? '-', why];
+  return [queue ?? (refusal?.queue === null ? '(all)' : '-'), revision, String(workers), String(running), lastBeatAt ?? '-', endedWell(record), why];
+}
+
+function endedWell(record: RevisionList['items'][number]['record']): string {
+  if (record === null) return '-';
+  const { succeeded, failed, lost } = record;
+  return `${figure(succeeded)} of ${figure(succeeded + failed + lost)}`;
 }
 
 export async function runRevisionCall(call: 'refuse' | 'readmit', revision: string, flags: RevisionCallFlags, context: Context): Promise<ExitCode> {

@@ -21,14 +21,15 @@ export class RevisionsController {
     scope: 'read',
     tag: 'revisions',
     summary: 'Releases of workers that were seen, by queue, and which are refused',
-    description: 'From the workers that name a revision and beat within the last day, and what they hold.',
+    description: 'From the workers that name a revision and beat within the last day, what they hold, and what became of their attempts.',
     query: QueueQuery,
     ok: { schema: RevisionList, description: 'All of them.' },
   })
   async list(@FromQuery() { namespace, queue }: { readonly namespace: string; readonly queue?: string }): Promise<RevisionList> {
     const { quarantine, reads } = this.revisions;
     const standing = quarantine.standingIn(namespace).filter((refusal) => queue === undefined || refusal.queue === null || refusal.queue === queue);
-    return { items: revisionViews(namespace, await reads.seen(namespace, queue ?? null), standing) };
+    const [seenNow, records] = await Promise.all([reads.seen(namespace, queue ?? null), this.revisions.records(namespace, queue ?? null)]);
+    return { items: revisionViews(namespace, { seen: seenNow, records, standing }) };
   }
 
   @Get('refusals')
@@ -57,7 +58,7 @@ export class RevisionsController {
     ok: { schema: RefusalAnswer, description: 'It stands; every replica goes by it within two seconds.' },
     problems: {
       404: '`queue_unknown`; `revision_unknown`: no worker names it (`force`).',
-      409: '`last_revision`: all workers that are alive run it (`force`).',
+      409: '`last_revision`: all workers that are alive run it; `only_healthy_revision`: no other has a record of jobs that ended well (both: `force`).',
     },
   })
   async refuse(@FromBody() { force = false, ...body }: RefuseCall, @TheCaller() caller: Caller): Promise<RefusalAnswer> {
@@ -87,6 +88,7 @@ const STATUS_OF: Readonly<Record<RevisionRefusal, number>> = {
   queue_unknown: 404,
   revision_unknown: 404,
   last_revision: 409,
+  only_healthy_revision: 409,
   not_refused: 409,
 };
 

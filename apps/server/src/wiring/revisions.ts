@@ -1,5 +1,5 @@
-import { RevisionCalls, RevisionQuarantine, type LaneClock, type PolicySource, type ReadModels } from '#libs/application';
-import { PgRefusedRevisionStore, PgRevisionReads, type Database } from '#libs/postgres';
+import { recordsOf, RevisionCalls, RevisionQuarantine, type LaneClock, type PolicySource, type ReadModels } from '#libs/application';
+import { PgOutcomeStore, PgRefusedRevisionStore, PgRevisionReads, type Database } from '#libs/postgres';
 import type { Revisions } from '../services.js';
 
 export interface RevisionsParts {
@@ -10,11 +10,19 @@ export interface RevisionsParts {
   readonly readModels: Pick<ReadModels, 'queues'>;
 }
 
+const DAY_MS = 86_400_000;
+
 /** Releases that are out of service. */
 export function buildRevisions({ writes, reads, policies, clock, readModels }: RevisionsParts): Revisions {
   const store = new PgRefusedRevisionStore(writes);
   const seen = new PgRevisionReads(reads);
   const quarantine = new RevisionQuarantine({ store, reads: seen, policies, clock, nowMs: () => performance.now() });
   const queueIsKnown = async (namespace: string, queue: string) => (await readModels.queues.one(namespace, queue)) !== null;
-  return { quarantine, store, reads: seen, calls: new RevisionCalls({ quarantine, reads: seen, queueIsKnown }) };
+  const outcomes = new PgOutcomeStore(reads);
+  const records = async (namespace: string, queue: string | null) => {
+    const untilMs = (await outcomes.nowMs()) + 1;
+    const queues = queue === null ? {} : { queues: [{ namespace, queue }] };
+    return recordsOf(await outcomes.rates({ sinceMs: untilMs - DAY_MS, untilMs, ...queues }), namespace, queue);
+  };
+  return { quarantine, store, reads: seen, records, calls: new RevisionCalls({ quarantine, reads: seen, records, queueIsKnown }) };
 }

@@ -1,9 +1,12 @@
 import type { RefusedRevision, RevisionReads, RevisionScope } from '../ports/refused-revision-store.port.js';
+import { isHealthy, type RevisionRecord } from './revision-record.js';
 import type { QuarantineStanding, RevisionQuarantine } from './revision-quarantine.js';
 
 export interface RevisionCallsParts {
   readonly quarantine: Pick<RevisionQuarantine, 'set' | 'lift' | 'standing'>;
   readonly reads: Pick<RevisionReads, 'seen'>;
+  /** What releases have done within the last day; null: in every queue. */
+  readonly records: (namespace: string, queue: string | null) => Promise<readonly RevisionRecord[]>;
   readonly queueIsKnown: (namespace: string, queue: string) => Promise<boolean>;
 }
 
@@ -16,13 +19,13 @@ export type RevisionOutcome =
   | { readonly kind: 'done'; readonly refusal: RefusedRevision; readonly changed: boolean; readonly standing: QuarantineStanding }
   | { readonly kind: 'refused'; readonly code: RevisionRefusal; readonly detail: string };
 
-export type RevisionRefusal = 'reason_required' | 'queue_unknown' | 'revision_unknown' | 'last_revision' | 'not_refused';
+export type RevisionRefusal = 'reason_required' | 'queue_unknown' | 'revision_unknown' | 'last_revision' | 'only_healthy_revision' | 'not_refused';
 
 /** What a person says about a release: the checks that a program which knows the case need not make. */
 export class RevisionCalls {
   constructor(private readonly parts: RevisionCallsParts) {}
 
-  /** Idempotent. `force`: also what nobody has seen, and what leaves a queue without any worker. */
+  /** Idempotent. `force`: also what nobody has seen, what leaves a queue without any worker, and the only one that is known to do well. */
   async refuse({ force, ...request }: RevisionRequest & { readonly force: boolean }): Promise<RevisionOutcome> {
     const refusal = await this.refusalOf(request, force);
     if (refusal !== null) return refusal;
@@ -48,12 +51,17 @@ export class RevisionCalls {
     }
     if (force) return null;
     const seen = (await this.parts.reads.seen(namespace, null)).filter((row) => queue === null || row.queue === null || row.queue === queue);
-    if (!seen.some((row) => row.revision === revision)) {
+    const records = await this.parts.records(namespace, queue);
+    if (![...seen, ...records].some((row) => row.revision === revision)) {
       return { kind: 'refused', code: 'revision_unknown', detail: `no worker names the revision ${JSON.stringify(revision)}; \`force\` refuses it before it comes` };
     }
     const alive = seen.filter((row) => row.workers > 0);
     if (alive.length > 0 && alive.every((row) => row.revision === revision)) {
       return { kind: 'refused', code: 'last_revision', detail: `every worker that is alive runs ${JSON.stringify(revision)}: without it nothing is begun any more; \`force\` refuses it all the same` };
+    }
+    const others = new Set(records.map((record) => record.revision).filter((other) => other !== revision));
+    if (isHealthy(records, revision) && ![...others].some((other) => isHealthy(records, other))) {
+      return { kind: 'refused', code: 'only_healthy_revision', detail: `${JSON.stringify(revision)} is the only one whose jobs have ended well within the last day; \`force\` refuses it all the same` };
     }
     return null;
   }

@@ -31,9 +31,20 @@ export const RevisionView = Type.Object(
     workers: count('Workers that beat within the last minute.'),
     running: count('Attempts that they hold.'),
     lastBeatAt: nullable(instant('Last beat of any of them, by the lane’s clock.')),
+    record: nullable(
+      Type.Object({
+        started: count('Attempts begun.'),
+        succeeded: count('Attempts that succeeded.'),
+        failed: count('Attempts that failed.'),
+        lost: count('Attempts whose worker fell silent.'),
+        since: instant('When it was first heard of in this time, to 10 s; what is older than an hour to 5 minutes.'),
+        until: instant('When it was last heard of.'),
+      }),
+      { description: 'What it has done in the queue within the last day; null: nothing.' },
+    ),
     refused: nullable(RefusalView, { description: 'null: it may claim.' }),
   },
-  { description: 'A release as it was seen in a queue within the last day.' },
+  { description: 'A release as it was seen in a queue within the last day; of one that is at work in no queue now, each in which it was.' },
 );
 
 export const RevisionList = Type.Object(
@@ -48,7 +59,7 @@ const scope = { namespace: Type.Optional(namespace), queue: Type.Optional(queue)
 export const RefuseCall = Type.Object(
   {
     ...scope,
-    force: Type.Optional(Type.Boolean({ description: 'Also a release that no worker names, and the last one that is alive.' })),
+    force: Type.Optional(Type.Boolean({ description: 'Also a release that no worker names, the last one that is alive, and the only one that does well.' })),
     reason: whyKept('Why; kept.'),
   },
   { description: 'Takes a release out of service, in a queue or, without one, in all of the namespace.' },
