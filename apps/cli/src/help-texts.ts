@@ -53,6 +53,16 @@ write the new form (they are named), and there is no way back: an older program 
 start or, where it was paused meanwhile, with every write. Rows are moved by the audit of the running service.
 A new database begins with the newest form of the program that makes it.`;
 
+export const AFTER_ROLLBACK = `
+Opens an incident and follows it, step by step, until everything is let in again or a person is asked. The run is the
+service's: Ctrl-C ends the command and not the run, and a service that restarts goes on with it.
+
+Exit codes:
+  0  rolled back and verified; with --dry-run: told
+  1  failed or given up after something was done: escalated
+  2  refused: nothing was done
+  3  the service does not answer`;
+
 export const AFTER_COMPARE = `
 One JSON object a line: {"queue", "id", "status", "attempt"?, "namespace"?}; other fields are left alone. Of a CSV
 the columns have these names. Kinds of differences:

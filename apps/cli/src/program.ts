@@ -20,6 +20,7 @@ import { json, milliseconds, namespaced, repeated, serviceOptions, wholeFrom } f
 import { HISTORY_FORMATS } from './replay/history.js';
 import type { Context } from './terminal/terminal.js';
 import { addRevisions } from './revision-program.js';
+import { addRollback } from './rollback-program.js';
 import { version } from './version.js';
 
 /** Called with what the chosen command ends with. */
@@ -138,6 +139,7 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
   addJobs(program, context, ended);
   addDeadLetters(program, context, ended);
   addRevisions(program, context, ended);
+  addRollback(program, context, ended);
   addCompare(program, context, ended);
   namespaced(serviceOptions(program.command('shadow-report').description('whether the verdicts of a service were right, and the level that they speak for')))
     .addOption(new Option('--since <duration>', 'how far back').default('24h'))
