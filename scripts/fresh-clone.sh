@@ -2,25 +2,19 @@
 # What a newcomer does: clone, npm start, the README's first example, Ctrl-C, npm test. With an empty home, an
 # empty npm cache, a bare environment, and no Node but the machine's.
 #
-#   bash scripts/fresh-clone.sh <repository> <empty folder>
+#   bash scripts/fresh-clone.sh start|test <repository> <folder>
 #
-# The tests' JSON report is left in <empty folder>/report.json. Changes that are not committed are taken along,
+# `start` clones into the folder and goes as far as Ctrl-C, `test` is npm test in what that has left; the tests' JSON report is then
+# in <folder>/report.json. Changes that are not committed are taken along,
 # so that `npm run check` tells of the work in hand; on a clean checkout there are none.
 set -euo pipefail
-root=$1
-folder=$2
+part=$1
+root=$2
+folder=$3
 clone=$folder/jobwarden
 home=$folder/home
 log=$folder/start.log
 address=http://127.0.0.1:7411
-mkdir -p "$home"
-
-git clone --quiet "$root" "$clone"
-git -C "$root" diff --binary HEAD | git -C "$clone" apply --allow-empty
-git -C "$root" ls-files --others --exclude-standard -z | tar -C "$root" --null -T - -cf - | tar -C "$clone" -xf -
-# Data that some tests use when it lies beside the checkout.
-if [ -d "$root/../shared" ]; then ln -s "$(cd "$root/../shared" && pwd)" "$folder/shared"; fi
-
 kept=(PATH="$PATH" HOME="$home")
 for name in HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS CI; do
   if [ -n "${!name:-}" ]; then kept+=("$name=${!name}"); fi
@@ -31,6 +25,19 @@ newcomer() {
   cd "$clone"
   exec env -i "${kept[@]}" "$@"
 }
+
+if [ "$part" = test ]; then
+  kept+=(JOBWARDEN_TEST_REPORT="$folder/report.json" NODE_COMPILE_CACHE="$folder/compiled")
+  (newcomer npm test)
+  exit
+fi
+
+mkdir -p "$home"
+git clone --quiet "$root" "$clone"
+git -C "$root" diff --binary HEAD | git -C "$clone" apply --allow-empty
+git -C "$root" ls-files --others --exclude-standard -z | tar -C "$root" --null -T - -cf - | tar -C "$clone" -xf -
+# Data that some tests use when it lies beside the checkout.
+if [ -d "$root/../shared" ]; then ln -s "$(cd "$root/../shared" && pwd)" "$folder/shared"; fi
 
 echo "Node $(newcomer node --version), at $(newcomer bash -c 'type -ap node' | paste -sd' ')"
 if curl --silent --max-time 2 --output /dev/null "$address/healthz"; then
@@ -77,7 +84,3 @@ if pgrep --full "$clone/node_modules" >/dev/null; then
   pgrep --full --list-full "$clone/node_modules"
   exit 1
 fi
-
-echo '--- npm test'
-kept+=(JOBWARDEN_TEST_REPORT="$folder/report.json" NODE_COMPILE_CACHE="$folder/compiled")
-(newcomer npm test)
