@@ -27,6 +27,7 @@ import { RedrivesController } from './rest/redrives.controller.js';
 import { RevisionsController } from './rest/revisions.controller.js';
 import { AlertsController } from './rest/alerts.controller.js';
 import { MaintenanceController } from './rest/maintenance.controller.js';
+import { RunsController } from './rest/runs.controller.js';
 import { ServiceController } from './rest/service.controller.js';
 import { ShadowReportController } from './rest/shadow-report.controller.js';
 import { StreamsController } from './rest/streams.controller.js';
@@ -63,6 +64,7 @@ const API: readonly Type[] = [
   OutgoingController,
   StreamsController,
   IncidentsController,
+  RunsController,
   AlertsController,
   MaintenanceController,
   InstallationController,
@@ -98,6 +100,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.EVIDENCE, services.evidence],
     [tokens.REVISIONS, services.revisions],
     [tokens.OPERATE, services.operate],
+    [tokens.RUNS, services.runs],
     [tokens.RECONCILING, services.reconciling],
     [tokens.SIGNALS, services.signals],
     [tokens.STREAMS, services.streams],

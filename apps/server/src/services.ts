@@ -27,6 +27,8 @@ import type {
   Reconciler,
   RedriveMany,
   RedriveStore,
+  RunCalls,
+  RunStore,
   RefusedRevisionStore,
   RevisionCalls,
   RevisionQuarantine,
@@ -45,6 +47,7 @@ import type { Metrics } from '#libs/observability';
 import type { Logger } from 'pino';
 import type { Authenticator } from './auth/authenticator.js';
 import type { Lifecycle } from './boot/lifecycle.js';
+import type { ApprovalLinks } from './http/approval-link.js';
 
 /** What the routes stand on, made in the order of the start and handed to the module as one. */
 export interface Services {
@@ -65,6 +68,7 @@ export interface Services {
   readonly revisions: Revisions;
   readonly evidence: Evidence;
   readonly operate: Operate;
+  readonly runs: Runs;
   readonly reconciling: Reconciling;
   readonly signals: SignalCalls;
   readonly streams: Streams;
@@ -134,6 +138,13 @@ export interface SignalCalls {
   readonly maintenance: MaintenanceStore;
   /** Lane time, ms. */
   readonly nowMs: () => Promise<number>;
+}
+
+/** What people say about saturated queues. */
+export interface Runs {
+  readonly calls: Pick<RunCalls, 'open' | 'approve' | 'abort'>;
+  readonly store: Pick<RunStore, 'queues'>;
+  readonly links: ApprovalLinks;
 }
 
 export interface Reconciling {

@@ -11,6 +11,7 @@ export const CLAIMS = Symbol('claims');
 export const EVIDENCE = Symbol('evidence');
 export const REVISIONS = Symbol('revisions');
 export const OPERATE = Symbol('operate');
+export const RUNS = Symbol('runs');
 export const RECONCILING = Symbol('reconciling');
 export const STREAMS = Symbol('streams');
 export const PUBLISHING = Symbol('publishing');

@@ -171,3 +171,5 @@ export { QueuesOfRun } from './saga/queues-of-run.js';
 export { RunTarget } from './saga/run-target.js';
 export { runPolicyOf, targetOf } from './saga/run-policy-of.js';
 export { SaturatedIntake } from './saga/saturated-intake.js';
+export { WindowCauses } from './saga/window-causes.js';
+export { saturationRunView } from './views/saturation-run-view.js';

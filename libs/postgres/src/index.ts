@@ -50,3 +50,4 @@ export { PgSignalStore } from './signals/pg-signal-store.js';
 export { PgSaturationStore } from './signals/pg-saturation-store.js';
 export { PgMaintenanceStore } from './signals/pg-maintenance-store.js';
 export { PgRunStore } from './saga/pg-run-store.js';
+export { PgIncidentReads } from './read/incident-reads.js';

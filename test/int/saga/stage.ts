@@ -118,7 +118,7 @@ export class Stage {
     const causes = { assessed, healthy: () => Promise.resolve(this.healthy) };
     const actions = new StopSwitch(new PgSwitchStore(db));
     const observe = new ObserveRun({
-      ...{ runs, signals: desk, causes, target, revisions, evidence, intake, outcomes, schemaVersionOf: () => Promise.resolve(null) },
+      ...{ runs, signals: desk, causes, target, revisions, evidence, intake, outcomes },
       actionsOn: async () => (await actions.read()).enabled,
     });
     const carryOut = new CarryOut({ target, revisions, evidence, intake, poison: new PoisonJob(log, policies) });

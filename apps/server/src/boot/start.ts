@@ -68,6 +68,7 @@ export class Service {
     const failpoint = failpointOf(env);
     this.composition = compose({
       environment,
+      env,
       installation,
       databases,
       files,

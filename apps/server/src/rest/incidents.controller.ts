@@ -1,14 +1,15 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
-import { incidentDetail, incidentView, type ReadModels, type StepOutcome, type StoredIncident } from '#libs/application';
+import { incidentDetail, incidentView, type ReadModels, type RunQueue, type StepOutcome, type StoredIncident } from '#libs/application';
 import { IncidentCall, IncidentDetail, IncidentList } from '#libs/contracts';
 import type { IncidentStatus } from '#libs/domain';
-import { maySee, seesInstallation, type Caller } from '../auth/caller.js';
+import type { Caller } from '../auth/caller.js';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromBody, FromPath, FromPlainQuery, TheCaller, TheNamespaces } from '../http/inputs.js';
 import { notFound, Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
-import type { Operate } from '../services.js';
-import { OPERATE, READS } from '../tokens.js';
+import type { Operate, Runs } from '../services.js';
+import { OPERATE, READS, RUNS } from '../tokens.js';
+import { visibleIncident } from './incident-sight.js';
 import { IncidentsQuery } from './schemas.js';
 
 const INCIDENT_PARAM = { id: 'Id of the incident.' } as const;
@@ -25,6 +26,7 @@ export class IncidentsController {
   constructor(
     @Inject(READS) private readonly reads: ReadModels,
     @Inject(OPERATE) private readonly operate: Operate,
+    @Inject(RUNS) private readonly runs: Runs,
   ) {}
 
   @Get()
@@ -60,7 +62,8 @@ export class IncidentsController {
     problems: { 404: 'No such incident.' },
   })
   async one(@FromPath('id') id: string, @TheCaller() caller: Caller): Promise<IncidentDetail> {
-    return incidentDetail(await this.seen(id, caller));
+    const incident = await visibleIncident(this.reads, this.runs.store, id, caller);
+    return incidentDetail(incident, await this.queuesOf(incident));
   }
 
   @Post(':id/resolve')
@@ -81,15 +84,12 @@ export class IncidentsController {
   ): Promise<IncidentDetail> {
     const reason = body.reason.trim();
     if (reason === '') throw new Problem(400, 'reason_required', 'say why: it is kept');
-    await this.seen(id, caller);
+    await visibleIncident(this.reads, this.runs.store, id, caller);
     return answered(await this.operate.incidents.resolveById(id, { reason, by: caller.name }));
   }
 
-  private async seen(id: string, caller: Caller): Promise<StoredIncident> {
-    const incident = await this.reads.incidents.one(id);
-    const visible = incident?.queue == null ? seesInstallation(caller) : maySee(caller, incident.queue.namespace);
-    if (incident !== null && visible) return incident;
-    throw unknown();
+  private async queuesOf({ id, kind }: StoredIncident): Promise<readonly RunQueue[]> {
+    return kind === 'saturation' ? await this.runs.store.queues(id) : [];
   }
 }
 

@@ -129,6 +129,14 @@ export const IncidentsQuery = Type.Object({
   kind: Type.Optional(Type.String({ description: 'Only this kind, such as `lane_out_of_range`.' })),
 });
 
+/** Of a link that approves. */
+export const ApprovalQuery = Type.Object({
+  request: Type.Integer({ minimum: 1, description: 'Number of the step that asks.' }),
+  expires: Type.Integer({ minimum: 0, description: 'When it is worth nothing any more, ms since 1970.' }),
+  by: Type.String({ description: 'Who had the link made.' }),
+  signature: Type.String({ description: 'Over all of it.' }),
+});
+
 export const SignalsQuery = Type.Object({
   namespace: Type.Optional(Type.String({ description: 'Only of this namespace; left out: all that the token sees.' })),
   limit,

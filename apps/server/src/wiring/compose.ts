@@ -5,7 +5,7 @@ import {
   Blackouts,
   LaneIncidents,
   LevelOverrides,
-  Loop,
+  type Loop,
   ManualClock,
   ErasePayload,
   OperateJob,
@@ -48,12 +48,15 @@ import { buildComparing } from './comparing.js';
 import { buildIntake } from './intake.js';
 import { buildKafka, type BuiltKafka } from './kafka.js';
 import { countCommitted, MeasuredLog } from './measured-log.js';
+import { levelsLoop } from './levels.js';
 import { buildLearning, type BuiltLearning } from './learning.js';
 import { buildPatching } from './patching.js';
 import { FilePolicies } from './policies.js';
 import { buildPublishing } from './publishing.js';
 import { buildDeadLetters } from './dead-letters.js';
+import { buildOrchestrators } from './orchestrators.js';
 import { buildReconciling } from './reconciling.js';
+import { buildSaga } from './saga.js';
 import { buildRevisions } from './revisions.js';
 import { buildSignals } from './signals.js';
 import { tellLeftBehind } from './tell-left-behind.js';
@@ -63,6 +66,8 @@ import type { Webhooks } from './webhooks.js';
 
 export interface CompositionParts {
   readonly environment: Environment;
+  /** Of the process. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly installation: Installation;
   readonly databases: Databases;
   readonly files: PolicyFiles;
@@ -92,11 +97,9 @@ export interface Loops {
   readonly work: readonly { start(): void; stop(): Promise<void> }[];
 }
 
-const LEVELS_EVERY_MS = 1_000;
-
 /** Everything between the pools and the routes, made in the order in which one part needs the other. */
 export function compose(parts: CompositionParts): Composition {
-  const { environment, installation, databases, files, webhooks, lifecycle, metrics, log, failpoint } = parts;
+  const { environment, env, installation, databases, files, webhooks, lifecycle, metrics, log, failpoint } = parts;
   const { writes, reads, loops } = databases;
   const replicaId = randomUUID();
   const hotQueues = new HotKeys();
@@ -195,6 +198,12 @@ export function compose(parts: CompositionParts): Composition {
     kafkaConnected: () => kafka.kafkaIn?.healthy ?? null,
   });
   const signals = buildSignals({ writes, loops, files, policies: policies.source, metrics, log });
+  const saga = buildSaga({
+    ...{ writes, loops, gates, failpoint, installationKey: hashKey, log: workLog, logger: log, policies: policies.source },
+    ...{ incidents: incidents.incidents, signals: signals.desk, revisions: revisions.quarantine, evidence: evidence.desk },
+    orchestrators: (now) => buildOrchestrators({ environment, env, files, redactor: policies.redactor, now }),
+    actionsAllowed: environment.actions === 'on',
+  });
   const operateJob = new OperateJob(callLog, policies.source, readModels.jobs);
   const deadLetters = buildDeadLetters({ writes, loops, jobs: operateJob, policies: policies.source, log });
   const background = new Background({
@@ -249,6 +258,7 @@ export function compose(parts: CompositionParts): Composition {
         verdicts: verdicts.approvals,
         wrongActs: verdicts.wrongActs,
       },
+      runs: saga.runs,
       reconciling: { ...reconciling, compare: buildComparing({ reads, log: callLog, clock, policies: policies.source, actions: environment.actions }) },
       signals: signals.calls,
       streams: publishing.streams,
@@ -262,19 +272,15 @@ export function compose(parts: CompositionParts): Composition {
       clock,
       noticeRestore,
       learning,
-      levels: new Loop(
-        async () => {
-          await overrides.refresh();
-          await gates.refresh();
-          await revisions.quarantine.refresh();
-          await evidence.desk.refresh();
-          await noticeRestore();
-          toldLeftBehind(clock.leftBehind);
-          return false;
-        },
-        { idleMs: LEVELS_EVERY_MS, onError: (error) => log.warn({ err: error }, 'levels could not be read') },
-      ),
-      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, ...deadLetters.work, ...signals.work, background],
+      levels: levelsLoop(log, [
+        () => overrides.refresh(),
+        () => gates.refresh(),
+        () => revisions.quarantine.refresh(),
+        () => evidence.desk.refresh(),
+        noticeRestore,
+        () => toldLeftBehind(clock.leftBehind),
+      ]),
+      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, ...deadLetters.work, ...signals.work, ...saga.work, background],
     },
   };
 }

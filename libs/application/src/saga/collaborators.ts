@@ -1,4 +1,4 @@
-import type { Assessed, EvidenceLook, QuarantineLook, TargetFacts } from '#libs/domain';
+import type { Assessed, EvidenceLook, QuarantineLook } from '#libs/domain';
 import type { RunQueueName } from '../ports/run-store.port.js';
 
 /**
@@ -28,6 +28,3 @@ export interface WorkerEvidence {
   ask(incidentId: string, queues: readonly RunQueueName[], revision: string): Promise<void>;
   standing(incidentId: string): Promise<EvidenceLook>;
 }
-
-/** The version of the schema that the target's workers write to, from that database; null: nobody knows. */
-export type SchemaVersionOf = (target: string) => Promise<TargetFacts['schemaVersion']>;

@@ -1,8 +1,8 @@
-import { badRevision, looksFor, type Looks, type QuarantineLook, type RunAbout, type SagaSeen, type SagaStanding, type TargetFacts, type TargetLook } from '#libs/domain';
+import { badRevision, looksFor, type QuarantineLook, type SagaSeen, type SagaStanding, type TargetFacts, type TargetLook, type WorkloadSeen } from '#libs/domain';
 import type { OutcomeStore } from '../ports/outcome-store.port.js';
 import type { RunQueue, RunStore } from '../ports/run-store.port.js';
 import type { SignalDesk } from '../signals/signal-desk.js';
-import type { CauseDesk, RevisionDesk, SchemaVersionOf, WorkerEvidence } from './collaborators.js';
+import type { CauseDesk, RevisionDesk, WorkerEvidence } from './collaborators.js';
 import type { RunTarget } from './run-target.js';
 import type { SaturatedIntake } from './saturated-intake.js';
 
@@ -11,7 +11,6 @@ export interface ObserveRunParts {
   readonly signals: Pick<SignalDesk, 'standing'>;
   readonly causes: CauseDesk;
   readonly target: Pick<RunTarget, 'observe'>;
-  readonly schemaVersionOf: SchemaVersionOf;
   readonly revisions: RevisionDesk;
   readonly evidence: Pick<WorkerEvidence, 'standing'>;
   readonly intake: Pick<SaturatedIntake, 'look'>;
@@ -57,14 +56,14 @@ export class ObserveRun {
   private async targetLook(target: string, s: SagaStanding, queues: readonly RunQueue[]): Promise<TargetLook> {
     const seen = await this.parts.target.observe(target);
     if ('fault' in seen) return seen;
-    return { seen: seen.ok, facts: await this.facts(target, s, queues) };
+    return { seen: seen.ok, facts: await this.facts(seen.ok, s, queues) };
   }
 
   /** What is chosen from matters only until it is chosen. */
-  private async facts(target: string, s: SagaStanding, queues: readonly RunQueue[]): Promise<TargetFacts> {
-    if (s.rolledBackMs !== null) return { bad: [], healthy: [], schemaVersion: null };
-    const { revisions, causes, schemaVersionOf } = this.parts;
-    return { bad: await revisions.refused(queues), healthy: await causes.healthy(queues), schemaVersion: await schemaVersionOf(target) };
+  private async facts({ schemaVersion }: WorkloadSeen, s: SagaStanding, queues: readonly RunQueue[]): Promise<TargetFacts> {
+    if (s.rolledBackMs !== null) return { bad: [], healthy: [], schemaVersion };
+    const { revisions, causes } = this.parts;
+    return { bad: await revisions.refused(queues), healthy: await causes.healthy(queues), schemaVersion };
   }
 
   private async quarantine(queues: readonly RunQueue[], revision: string): Promise<QuarantineLook> {
@@ -86,5 +85,3 @@ export class ObserveRun {
 }
 
 const CALM_BELOW = 0.1;
-
-export type { Looks, RunAbout };

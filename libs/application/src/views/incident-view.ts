@@ -1,6 +1,8 @@
 import type { IncidentDetail, IncidentStepView, IncidentView } from '#libs/contracts';
 import { foldIncident, type IncidentStep } from '#libs/domain';
 import type { IncidentRow, StoredIncident } from '../ports/incident-store.port.js';
+import type { RunQueue } from '../ports/run-store.port.js';
+import { saturationRunView } from './saturation-run-view.js';
 import { iso, isoOrNull } from './time.js';
 
 export function incidentView(row: IncidentRow): IncidentView {
@@ -18,11 +20,13 @@ export function incidentView(row: IncidentRow): IncidentView {
   };
 }
 
-export function incidentDetail(incident: StoredIncident): IncidentDetail {
+/** `queues`: of its run, where it has one. */
+export function incidentDetail(incident: StoredIncident, queues: readonly RunQueue[] = []): IncidentDetail {
   const { steps, ...row } = incident;
   const standing = foldIncident(steps);
   if (standing === null) throw new Error(`incident ${incident.id} has no steps`);
-  return { ...incidentView({ ...row, ...standing }), steps: steps.map(stepView) };
+  const run = saturationRunView(incident, queues);
+  return { ...incidentView({ ...row, ...standing }), steps: steps.map(stepView), ...(run !== null && { run }) };
 }
 
 function stepView({ n, type, atMs, by, reason, evidence }: IncidentStep): IncidentStepView {

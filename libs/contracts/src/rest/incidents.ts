@@ -3,6 +3,7 @@ import { INCIDENT_STATUSES, INCIDENT_STEPS } from '#libs/domain';
 import { instant, nullable, oneOf, whyKept } from '../schemas/field.js';
 import { incidentFields, stepFields } from '../schemas/incidents.js';
 import { listOf } from './problem.js';
+import { RunView } from './runs.js';
 
 /** `GET /v1/incidents`, `GET /v1/incidents/{id}`, `POST /v1/incidents/{id}/resolve` */
 
@@ -27,7 +28,11 @@ export const IncidentStepView = Type.Object(
 );
 
 export const IncidentDetail = Type.Object(
-  { ...view, steps: Type.Array(IncidentStepView, { description: 'All of its steps, oldest first.' }) },
+  {
+    ...view,
+    steps: Type.Array(IncidentStepView, { description: 'All of its steps, oldest first.' }),
+    run: Type.Optional(RunView),
+  },
   { description: 'An incident with its steps.' },
 );
 

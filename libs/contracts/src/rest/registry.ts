@@ -4,6 +4,7 @@ import * as claims from './claims.js';
 import * as comparison from './comparison.js';
 import * as fixture from './dead-letter-fixture.js';
 import * as deadLetters from './dead-letters.js';
+import * as runs from './runs.js';
 import * as incidents from './incidents.js';
 import * as ingest from './ingest.js';
 import * as jobs from './jobs.js';
@@ -81,6 +82,12 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   IncidentDetail: incidents.IncidentDetail,
   IncidentList: incidents.IncidentList,
   IncidentCall: incidents.IncidentCall,
+  RunView: runs.RunView,
+  RunQueueView: runs.RunQueueView,
+  OpenIncidentCall: runs.OpenIncidentCall,
+  RunCall: runs.RunCall,
+  ApprovalLink: runs.ApprovalLink,
+  LinkApproved: runs.LinkApproved,
   RevisionView: revisions.RevisionView,
   RevisionList: revisions.RevisionList,
   RefusalView: revisions.RefusalView,

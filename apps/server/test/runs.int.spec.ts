@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Incidents } from '#libs/application';
+import type { IncidentStepDraft } from '#libs/domain';
+import { Database, PgIncidentStore, QueueIds } from '#libs/postgres';
+import { useTestDatabase } from '#libs/testing';
+import { TestService, type Answer } from './service.fixture.js';
+
+const hash = (token: string) => createHash('sha256').update(token).digest('hex');
+const token = (name: string, namespaces: string, scopes = 'read, operate, emit') => `  - {name: ${name}, hash: ${hash(name)}, scopes: [${scopes}], namespaces: [${namespaces}]}`;
+const QUEUES = 'queues:\n  mails: {rollback: {target: "simulated:mailer"}}\nnamespaces:\n  acme:\n    queues: {letters: {rollback: {target: "simulated:printer"}}}';
+
+describe('runs over REST', () => {
+  const database = useTestDatabase();
+  let service: TestService;
+  let pool: Database;
+  let incidents: Incidents;
+
+  beforeAll(async () => {
+    const tokens = ['tokens:', token('all', '"*"'), token('acme', 'acme'), token('reader', '"*"', 'read')].join('\n');
+    // Nobody drives them: a run is where its steps say.
+    service = await TestService.start(database.url, `${QUEUES}\n${tokens}`, { JOBWARDEN_ROLES: 'api' });
+    pool = new Database({ url: database.url, poolSize: 2, role: 'jobwarden_app' });
+    incidents = new Incidents(new PgIncidentStore(pool, new QueueIds(pool)));
+    for (const [namespace, queue] of [['default', 'mails'], ['default', 'parcels'], ['acme', 'letters']]) {
+      const event = { specversion: '1.0', id: '1', source: 't', subject: 'j', namespace, type: 'jobwarden.job.queued.v1', data: { queue } };
+      expect((await as('all', 'POST', '/v1/events', event)).status).toBe(200);
+    }
+  });
+  afterAll(async () => {
+    await pool.close();
+    await service.stop();
+  });
+
+  const as = (name: string | null, method: string, path: string, body?: object): Promise<Answer> =>
+    service.call(method, path, { ...(body !== undefined && { body }), headers: name === null ? {} : { authorization: `Bearer ${name}` } });
+  const open = (name: string, body: object, query = '') => as(name, 'POST', `/v1/incidents${query}`, { reason: 'it eats mails', ...body });
+  const say = async (id: string, ...steps: readonly IncidentStepDraft[]): Promise<void> => {
+    for (const step of steps) {
+      const { body } = await as('all', 'GET', `/v1/incidents/${id}`);
+      expect(await incidents.advance(id, (body['steps'] as unknown[]).length, step)).not.toBe('stale');
+    }
+  };
+  const plan = { does: 'roll-back', throttles: true, needsApproval: true, held: null, refused: null };
+  const assessed: IncidentStepDraft = { type: 'cause-assessed', by: 'jobwarden', reason: 'v2', evidence: { cause: 'bad_revision', subject: 'v2', plan } };
+  const asks = (): IncidentStepDraft => ({ type: 'approval-requested', by: 'jobwarden', reason: 'a person has to approve <b>this</b>', evidence: { plan: ['refuse v2'], deadlineMs: Date.now() + 3_600_000 } });
+
+  it('are opened by hand, one for each target, and show where they stand', async () => {
+    const opened = await open('all', { target: 'simulated:mailer', revision: 'v2' });
+    expect(opened).toMatchObject({ status: 201, body: { kind: 'saturation', subject: 'simulated:mailer', summary: 'it eats mails', status: 'open' } });
+    expect(opened.body['run']).toMatchObject({ phase: 'assessing', target: 'simulated:mailer', source: 'person', dryRun: false, queues: [{ namespace: 'default', queue: 'mails', saturated: true, percent: null }] });
+    const id = String(opened.body['incidentId']);
+    expect(await open('all', { queue: 'mails' })).toMatchObject({ status: 409, body: { code: 'incident_open', incidentId: id, status: 'open' } });
+    expect((await as('all', 'POST', `/v1/incidents/${id}/resolve`, { reason: 'done' })).body).toMatchObject({ status: 'resolved', run: { phase: 'over' } });
+    expect(await as('all', 'POST', `/v1/incidents/${id}/approve`, { reason: 'r' })).toMatchObject({ status: 409, body: { code: 'incident_resolved' } });
+  });
+
+  it('are refused with what to do', async () => {
+    expect(await open('all', {})).toMatchObject({ status: 400, body: { code: 'target_or_queue' } });
+    expect(await open('all', { queue: 'mails', target: 'simulated:mailer' })).toMatchObject({ status: 400, body: { code: 'target_or_queue' } });
+    expect(await open('all', { queue: 'nobody' })).toMatchObject({ status: 404, body: { code: 'queue_unknown' } });
+    expect(await open('all', { target: 'simulated:nobody' })).toMatchObject({ status: 404, body: { code: 'target_unknown' } });
+    expect(await open('all', { queue: 'parcels', reason: '  ' })).toMatchObject({ status: 400, body: { code: 'reason_required' } });
+    expect(await open('reader', { queue: 'parcels' })).toMatchObject({ status: 403, body: { code: 'scope_missing' } });
+    const [lane] = [(await incidents.open('lane_out_of_range', 'kafka/events/1', { reason: 'gone' })).incident.id];
+    expect(await as('all', 'POST', `/v1/incidents/${lane}/approve`, { reason: 'r' })).toMatchObject({ status: 409, body: { code: 'not_a_run' } });
+    expect(await as('all', 'POST', '/v1/incidents/4711/abort', { reason: 'r' })).toMatchObject({ status: 404, body: { code: 'incident_unknown' } });
+  });
+
+  it('of other namespaces are not there', async () => {
+    expect(await open('acme', { target: 'simulated:mailer' })).toMatchObject({ status: 404, body: { code: 'target_unknown' } });
+    const own = await open('acme', { queue: 'letters' }, '?namespace=acme');
+    expect(own).toMatchObject({ status: 201, body: { subject: 'simulated:printer' } });
+    expect((await as('acme', 'GET', `/v1/incidents/${String(own.body['incidentId'])}`)).status).toBe(200);
+    const others = await open('all', { queue: 'parcels', dryRun: true });
+    expect(others).toMatchObject({ status: 201, body: { subject: 'default/by-hand/parcels', run: { dryRun: true, target: null } } });
+    expect((await as('acme', 'GET', `/v1/incidents/${String(others.body['incidentId'])}`)).status).toBe(404);
+  });
+
+  it('wait for an approval, by a token or by a link that approves once and only by POST', async () => {
+    const { body } = await open('all', { target: 'simulated:mailer' });
+    const id = String(body['incidentId']);
+    expect(await as('all', 'POST', `/v1/incidents/${id}/approve`, { reason: 'r' })).toMatchObject({ status: 409, body: { code: 'nothing_to_approve' } });
+    expect(await as('all', 'POST', `/v1/incidents/${id}/approval-link`)).toMatchObject({ status: 409, body: { code: 'nothing_to_approve' } });
+    await say(id, assessed, asks());
+    expect((await as('all', 'GET', `/v1/incidents/${id}`)).body['run']).toMatchObject({ phase: 'waiting-for-approval', cause: 'bad_revision', blamed: 'v2', plan: ['refuse v2'] });
+    expect((await as('reader', 'POST', `/v1/incidents/${id}/approval-link`)).status).toBe(403);
+    const link = String((await as('all', 'POST', `/v1/incidents/${id}/approval-link`)).body['path']);
+    const page = await as(null, 'GET', link);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.text).toContain('<form method="post"');
+    expect(page.text).toContain('approve &lt;b&gt;this&lt;/b&gt;');
+    expect((await as('all', 'GET', `/v1/incidents/${id}`)).body['run']).toMatchObject({ phase: 'waiting-for-approval' });
+    expect(await as(null, 'POST', link.replace('by=all', 'by=eve'))).toMatchObject({ status: 403, body: { code: 'link_invalid' } });
+    // As a browser sends a form without fields.
+    const form = await fetch(new URL(link, service.url), { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '' });
+    expect([form.status, await form.json()]).toEqual([200, { incidentId: id, approved: true }]);
+    expect(await as(null, 'POST', link)).toMatchObject({ status: 409, body: { code: 'nothing_to_approve' } });
+    expect((await as(null, 'GET', link)).text).not.toContain('<form');
+    const steps = (await as('all', 'GET', `/v1/incidents/${id}`)).body['steps'] as { type: string; by: string }[];
+    expect(steps.at(-1)).toMatchObject({ type: 'approved', by: 'link:all' });
+    await say(id, { type: 'escalated', by: 'jobwarden', reason: 'r', evidence: { code: 'forbidden' } });
+    expect(await as(null, 'POST', link)).toMatchObject({ status: 409, body: { code: 'not_asked_any_more' } });
+    expect(await as('all', 'POST', `/v1/incidents/${id}/approve`, { reason: 'the right is there now' })).toMatchObject({ status: 200 });
+  });
+
+  it('are aborted once', async () => {
+    const { body } = await as('all', 'GET', '/v1/incidents?kind=saturation&status=open');
+    const id = body.items.map((item) => String(item['incidentId'])).at(0) ?? '';
+    expect(await as('all', 'POST', `/v1/incidents/${id}/abort`, { reason: 'we mend it' })).toMatchObject({ status: 200, body: { run: { phase: 'aborting' } } });
+    expect(await as('all', 'POST', `/v1/incidents/${id}/abort`, { reason: 'again' })).toMatchObject({ status: 409, body: { code: 'aborted_already' } });
+  });
+});

@@ -1,0 +1,63 @@
+import { assess, healthyRevisions, type Assessed, type CauseWindow } from '#libs/domain';
+import type { OutcomeStore, QueueName, QueueRates } from '../ports/outcome-store.port.js';
+import type { CauseDesk } from './collaborators.js';
+
+export interface WindowCausesParts {
+  readonly windows: { read(queues: readonly QueueName[], scope: { readonly fromMs: number; readonly toMs: number }): Promise<CauseWindow> };
+  readonly outcomes: Pick<OutcomeStore, 'rates' | 'nowMs'>;
+}
+
+/** A window is at most so long: what began earlier has long been what is usual. */
+const LONGEST_MS = 900_000;
+const HEALTHY_WINDOW_MS = 600_000;
+const DAY_MS = 86_400_000;
+/** How far back counts go. */
+const KNOWN_MS = 2 * DAY_MS;
+const FEWEST_SUCCEEDED = 20;
+const MOST_BAD = 0.1;
+
+/** Causes by the window of the log, and by what was counted over the two days before. */
+export class WindowCauses implements CauseDesk {
+  constructor(private readonly parts: WindowCausesParts) {}
+
+  async assessed(queues: readonly QueueName[], sinceMs: number): Promise<Assessed | null> {
+    if (queues.length === 0) return null;
+    const nowMs = await this.parts.outcomes.nowMs();
+    const window = await this.parts.windows.read(queues, { fromMs: Math.max(sinceMs, nowMs - LONGEST_MS), toMs: nowMs });
+    const assessment = assess(window);
+    return { assessment, firstSeenMs: assessment.cause === 'bad_revision' ? await this.firstSeenMs(queues, assessment.subject, window, nowMs) : null };
+  }
+
+  async healthy(queues: readonly QueueName[]): Promise<readonly string[]> {
+    if (queues.length === 0) return [];
+    const nowMs = await this.parts.outcomes.nowMs();
+    const window = await this.parts.windows.read(queues, { fromMs: nowMs - HEALTHY_WINDOW_MS, toMs: nowMs });
+    const accused = assess(window);
+    const lately = healthyRevisions(window).map(({ revision }) => revision);
+    const before = provedBefore(await this.parts.outcomes.rates({ sinceMs: nowMs - KNOWN_MS, untilMs: nowMs, queues }));
+    return [...new Set([...lately, ...before])].filter((revision) => accused.cause !== 'bad_revision' || revision !== accused.subject);
+  }
+
+  /** What was at work a day ago is at least as old, whatever the window knows of it. */
+  private async firstSeenMs(queues: readonly QueueName[], revision: string | null, window: CauseWindow, nowMs: number): Promise<number | null> {
+    const before = await this.parts.outcomes.rates({ sinceMs: nowMs - KNOWN_MS, untilMs: nowMs - DAY_MS, queues });
+    const old = before.flatMap(({ revisions }) => revisions.filter((one) => one.revision === revision).map(({ firstMs }) => firstMs));
+    const seen = window.revisions.filter((one) => one.revision === revision).flatMap(({ firstMs }) => (firstMs === null ? [] : [firstMs]));
+    const all = [...old, ...seen];
+    return all.length === 0 ? null : Math.min(...all);
+  }
+}
+
+/** Enough was done by it and little of that went wrong: the one that ran last comes first. A deploy may lie further back than any window. */
+function provedBefore(rates: readonly QueueRates[]): readonly string[] {
+  const sums = new Map<string, { succeeded: number; bad: number; lastMs: number }>();
+  for (const { revision, counts, lastMs } of rates.flatMap((rate) => rate.revisions)) {
+    if (revision === '' || revision === 'other') continue;
+    const sum = sums.get(revision) ?? { succeeded: 0, bad: 0, lastMs: 0 };
+    sums.set(revision, { succeeded: sum.succeeded + counts.succeeded, bad: sum.bad + counts.failed + counts.lost, lastMs: Math.max(sum.lastMs, lastMs) });
+  }
+  return [...sums]
+    .filter(([, { succeeded, bad }]) => succeeded >= FEWEST_SUCCEEDED && bad / (succeeded + bad) <= MOST_BAD)
+    .sort(([, a], [, b]) => b.lastMs - a.lastMs)
+    .map(([revision]) => revision);
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import type { CauseWindow, OutcomeCounts } from '#libs/domain';
+import type { QueueRates, RatesQuery } from '../ports/outcome-store.port.js';
+import { WindowCauses } from './window-causes.js';
+
+const NOW = 1_000 * 86_400_000;
+const HOUR = 3_600_000;
+const QUEUE = { namespace: 'default', queue: 'mails' };
+const NOTHING: CauseWindow = { fromMs: 0, toMs: 0, baselineFromMs: 0, queues: [], cells: [], revisions: [], attempts: [], attemptsLeftOut: false, workers: [] };
+
+const counts = (succeeded: number, failed = 0): OutcomeCounts => ({ queued: 0, started: 0, succeeded, failed, lost: 0, deadLettered: 0, writeRefused: 0, contradicted: 0 });
+const ran = (revision: string, succeeded: number, failed: number, lastMs: number) => ({ revision, track: '', counts: counts(succeeded, failed), firstMs: lastMs - HOUR, lastMs });
+
+function causes(revisions: QueueRates['revisions']): WindowCauses {
+  const rates = (query: RatesQuery) => Promise.resolve([{ ...QUEUE, counts: counts(0), revisions: revisions.filter(({ firstMs }) => firstMs < query.untilMs) }]);
+  return new WindowCauses({ windows: { read: () => Promise.resolve(NOTHING) }, outcomes: { rates, nowMs: () => Promise.resolve(NOW) } });
+}
+
+describe('revisions to go back to', () => {
+  it('are those that were counted to do well within two days, the one that ran last first', async () => {
+    const desk = causes([ran('v1', 500, 3, NOW - 30 * HOUR), ran('v3', 40, 90, NOW), ran('v2', 400, 20, NOW - 5 * HOUR), ran('v0', 19, 0, NOW - 40 * HOUR), ran('other', 900, 0, NOW)]);
+    expect(await desk.healthy([QUEUE])).toEqual(['v2', 'v1']);
+  });
+
+  it('of no queue are none, and nothing is assessed', async () => {
+    expect(await causes([]).healthy([])).toEqual([]);
+    expect(await causes([]).assessed([], 0)).toBeNull();
+  });
+});

@@ -1,0 +1,28 @@
+import type { RunView } from '#libs/contracts';
+import { CAUSES, phaseOf, sagaOf } from '#libs/domain';
+import type { StoredIncident } from '../ports/incident-store.port.js';
+import type { RunQueue } from '../ports/run-store.port.js';
+import { isoOrNull } from './time.js';
+
+const SHOWN_QUEUES = 1_000;
+
+/** The run of an incident of saturation; null: it is none. */
+export function saturationRunView({ kind, steps }: StoredIncident, queues: readonly RunQueue[]): RunView | null {
+  const standing = kind === 'saturation' ? sagaOf(steps) : null;
+  if (standing === null) return null;
+  const { phase, waitsFor, untilMs } = phaseOf(standing);
+  const { target, source, dryRun } = standing.about;
+  const told = steps.findLast((step) => step.type === 'approval-requested' || step.type === 'would-have')?.evidence?.['plan'];
+  const cause = standing.cause?.cause ?? null;
+  return {
+    ...{ phase, waitsFor, until: isoOrNull(untilMs), target, source, dryRun },
+    cause: CAUSES.find((known) => known === cause) ?? null,
+    blamed: standing.cause?.subject ?? null,
+    plan: Array.isArray(told) ? told.map(String) : null,
+    code: standing.escalated?.code ?? null,
+    queues: [...queues]
+      .sort((a, b) => Number(b.saturated) - Number(a.saturated))
+      .slice(0, SHOWN_QUEUES)
+      .map(({ namespace, queue, saturated, sharePercent, normalPerSecond }) => ({ namespace, queue, saturated, percent: sharePercent, normalPerSecond })),
+  };
+}
