@@ -98,6 +98,8 @@ export * from './ports/housekeeping.port.js';
 export * from './ports/message-sink.port.js';
 export * from './ports/stream-store.port.js';
 export * from './ports/webhooks.port.js';
+export * from './ports/postmortem-store.port.js';
+export { Postmortems, type PostmortemOutcome } from './postmortem/postmortems.js';
 export * from './ports/publishing-report.port.js';
 export * from './ports/publish-observer.port.js';
 export { Publisher, type PublisherOptions, type PublisherParts } from './publish/publisher.js';

@@ -97,5 +97,6 @@ export * from './signal/cool-down.js';
 // What is left to say of an incident when it is over.
 export * from './postmortem/facts.js';
 export { postmortemOf, type AnsweredItem, type Postmortem } from './postmortem/postmortem.js';
+export { beganMs, type EndedIn } from './postmortem/began.js';
 export { POSTMORTEM_ITEMS } from './postmortem/checklists.js';
 export { jobPath, postmortemMarkdown } from './postmortem/markdown.js';

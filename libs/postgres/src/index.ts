@@ -48,6 +48,8 @@ export { PgDeadLetterShelf } from './dead-letters/pg-dead-letter-shelf.js';
 export { PgRedriveStore } from './dead-letters/pg-redrive-store.js';
 export { PgSignalStore } from './signals/pg-signal-store.js';
 export { PgSaturationStore } from './signals/pg-saturation-store.js';
+export { PgPostmortemReads } from './postmortem/pg-postmortem-reads.js';
+export { PgPostmortemStore } from './postmortem/pg-postmortem-store.js';
 export { PgMaintenanceStore } from './signals/pg-maintenance-store.js';
 export { PgRunStore } from './saga/pg-run-store.js';
 export { PgIncidentReads } from './read/incident-reads.js';

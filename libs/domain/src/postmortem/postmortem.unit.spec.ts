@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { beganMs } from './began.js';
 import { CHECKLISTS, POSTMORTEM_ITEMS } from './checklists.js';
 import type { PostmortemState } from './facts.js';
 import { inert } from './markdown-text.js';
@@ -64,6 +65,20 @@ describe('a postmortem', () => {
     expect(new Set(POSTMORTEM_ITEMS).size).toBe(12);
     expect(POSTMORTEM_ITEMS.every((id) => /^[a-z-]+$/u.test(id))).toBe(true);
   });
+});
+
+describe('the beginning', () => {
+  const ended = (...shares: readonly (number | null)[]) => shares.map((share, i) => ({ fromMs: i * 10, bad: (share ?? 0) * 100, ended: share === null ? 0 : 100 }));
+
+  it.each<[string, readonly (number | null)[], number | null]>([
+    ['where it was well until then', [0, 0.02, 0, 0.4, 0.6, 0.5], 30],
+    ['past lulls, and past what says nothing', [0, 0, 0, 0.4, 0, 0, 0.3, null, null, null, 0.5], 30],
+    ['not past a longer quiet', [0.5, 0, 0, 0, 0.3, 0.5], 40],
+    ['nowhere', [0, 0.05, 0], null],
+    ['nowhere without anything', [], null],
+  ])('is found %s', (_, shares, began) => expect(beganMs(ended(...shares), 1_000)).toBe(began));
+
+  it('is not looked for after it was noticed', () => expect(beganMs(ended(0, 0, 0.5), 15)).toBeNull());
 });
 
 describe('its page', () => {

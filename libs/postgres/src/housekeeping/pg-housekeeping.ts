@@ -14,6 +14,7 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
     'quarantineMs',
   ],
   [`DELETE FROM jobwarden.incidents WHERE status = 'resolved' AND resolved_ms < jobwarden.lane_now() - $1`, 'incidentsMs'],
+  [`DELETE FROM jobwarden.follow_ups WHERE done_ms < jobwarden.lane_now() - $1`, 'incidentsMs'],
   ['DELETE FROM jobwarden.outcomes WHERE slot_ms < jobwarden.lane_now() - $1', 'outcomesMs'],
   ['DELETE FROM jobwarden.worker_samples WHERE slot_ms < jobwarden.lane_now() - $1', 'samplesMs'],
   ['DELETE FROM jobwarden.signals WHERE last_ms < jobwarden.lane_now() - $1', 'incidentsMs'],

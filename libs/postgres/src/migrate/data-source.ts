@@ -15,6 +15,7 @@ import { Signals0018 } from '../../../../migrations/0018-signals.js';
 import { Evidence0022 } from '../../../../migrations/0022-evidence.js';
 import { RefusedRevisions0019 } from '../../../../migrations/0019-refused-revisions.js';
 import { Saga0020 } from '../../../../migrations/0020-saga.js';
+import { Postmortems0021 } from '../../../../migrations/0021-postmortems.js';
 import { SoughtLanes0011 } from '../../../../migrations/0011-sought-lanes.js';
 import { DeadLetterPatterns0012 } from '../../../../migrations/0012-dead-letter-patterns.js';
 
@@ -40,7 +41,7 @@ export function dataSource(url: string): DataSource {
     type: 'postgres',
     url,
     applicationName: 'jobwarden-migrate',
-    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012, Redrives0013, KeptDeadLetters0016, Outcomes0017, Signals0018, RefusedRevisions0019, Saga0020, Evidence0022],
+    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012, Redrives0013, KeptDeadLetters0016, Outcomes0017, Signals0018, RefusedRevisions0019, Saga0020, Postmortems0021, Evidence0022],
     schema: SCHEMA,
     migrationsTableName: 'jobwarden_migrations',
     migrationsTransactionMode: 'each',

@@ -1,0 +1,39 @@
+/** Postmortems: what people have added. */
+
+export const ANSWERS = `
+SELECT DISTINCT ON (item) item, answer, answered_by, at_ms FROM jobwarden.postmortem_answers
+WHERE incident_id = $1 ORDER BY item, answer_id DESC`;
+
+export const SIGNATURE = `SELECT signed_by, note, at_ms FROM jobwarden.postmortem_signatures WHERE incident_id = $1`;
+
+/** Before an answer and a signature, in a statement of its own: what comes after it sees what the other one did. */
+export const LOCK = `SELECT 1 FROM jobwarden.incidents WHERE incident_id = $1 FOR UPDATE`;
+
+export const ANSWER = `
+INSERT INTO jobwarden.postmortem_answers (incident_id, item, answer, answered_by, at_ms)
+SELECT $1::bigint, $2, $3, $4, jobwarden.lane_now()
+WHERE NOT EXISTS (SELECT FROM jobwarden.postmortem_signatures s WHERE s.incident_id = $1)
+RETURNING 1`;
+
+export const SIGN = `
+INSERT INTO jobwarden.postmortem_signatures (incident_id, signed_by, note, at_ms)
+VALUES ($1, $2, $3, jobwarden.lane_now()) ON CONFLICT DO NOTHING RETURNING 1`;
+
+const COLUMNS = 'follow_up_id, incident_id, namespace, kind, what, owner, added_by, added_ms, done_by, done_ms, done_note';
+export const FOLLOW_UPS = `SELECT ${COLUMNS} FROM jobwarden.follow_ups`;
+
+export const ADD_FOLLOW_UP = `
+INSERT INTO jobwarden.follow_ups (incident_id, namespace, kind, what, owner, added_by, added_ms)
+VALUES ($1, $2, $3, $4, $5, $6, jobwarden.lane_now()) RETURNING ${COLUMNS}`;
+
+export const FINISH_FOLLOW_UP = `
+UPDATE jobwarden.follow_ups SET done_by = $2, done_note = $3, done_ms = jobwarden.lane_now()
+WHERE follow_up_id = $1 AND done_ms IS NULL`;
+
+/** Evidence is JSON in a text, as it was written. */
+export const UNSIGNED = `
+SELECT i.incident_id AS id FROM jobwarden.incidents i
+JOIN jobwarden.incident_steps s ON s.incident_id = i.incident_id AND s.n = 1
+WHERE i.kind = 'saturation' AND s.evidence::json ->> 'target' = $1
+  AND NOT EXISTS (SELECT FROM jobwarden.postmortem_signatures p WHERE p.incident_id = i.incident_id)
+ORDER BY i.incident_id`;
