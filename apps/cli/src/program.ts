@@ -19,6 +19,7 @@ import { addJobs } from './job-program.js';
 import { json, milliseconds, namespaced, repeated, serviceOptions, wholeFrom } from './options.js';
 import { HISTORY_FORMATS } from './replay/history.js';
 import type { Context } from './terminal/terminal.js';
+import type { PostmortemFlags } from './commands/postmortem.js';
 import { addRevisions } from './revision-program.js';
 import { addRollback } from './rollback-program.js';
 import { version } from './version.js';
@@ -140,6 +141,10 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
   addDeadLetters(program, context, ended);
   addRevisions(program, context, ended);
   addRollback(program, context, ended);
+  serviceOptions(program.command('postmortem').description('what happened in an incident, and what is still to be answered'))
+    .argument('<incident>', 'its id')
+    .addOption(new Option('--format <format>', 'as what it is printed').choices(['markdown', 'json']).default('markdown'))
+    .action(async (incident: string, flags: PostmortemFlags) => ended(await (await import('./commands/postmortem.js')).runPostmortem(incident, flags, context)));
   addCompare(program, context, ended);
   namespaced(serviceOptions(program.command('shadow-report').description('whether the verdicts of a service were right, and the level that they speak for')))
     .addOption(new Option('--since <duration>', 'how far back').default('24h'))

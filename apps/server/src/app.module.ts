@@ -9,6 +9,7 @@ import { BodiesController } from './rest/bodies.controller.js';
 import { DeadLetterPatternsController } from './rest/dead-letter-patterns.controller.js';
 import { DeadLettersController } from './rest/dead-letters.controller.js';
 import { EraseController } from './rest/erase.controller.js';
+import { PostmortemsController } from './rest/postmortems.controller.js';
 import { PatchController } from './rest/patch.controller.js';
 import { EvidenceController } from './rest/evidence.controller.js';
 import { EventsController } from './rest/events.controller.js';
@@ -65,6 +66,7 @@ const API: readonly Type[] = [
   StreamsController,
   IncidentsController,
   RunsController,
+  PostmortemsController,
   AlertsController,
   MaintenanceController,
   InstallationController,
@@ -103,6 +105,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.RUNS, services.runs],
     [tokens.RECONCILING, services.reconciling],
     [tokens.SIGNALS, services.signals],
+    [tokens.POSTMORTEMS, services.postmortems],
     [tokens.STREAMS, services.streams],
     [tokens.PUBLISHING, services.publishing],
     [tokens.CLOCK, services.clock],

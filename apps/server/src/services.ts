@@ -19,6 +19,8 @@ import type {
   ManualClock,
   OperateJob,
   PatchPayload,
+  Postmortems,
+  PostmortemStore,
   PolicySource,
   PublishingReport,
   QuarantineCalls,
@@ -71,6 +73,7 @@ export interface Services {
   readonly runs: Runs;
   readonly reconciling: Reconciling;
   readonly signals: SignalCalls;
+  readonly postmortems: PostmortemCalls;
   readonly streams: Streams;
   readonly publishing: PublishingReport;
   readonly clock: HttpLane;
@@ -145,6 +148,11 @@ export interface Runs {
   readonly calls: Pick<RunCalls, 'open' | 'approve' | 'abort'>;
   readonly store: Pick<RunStore, 'queues'>;
   readonly links: ApprovalLinks;
+}
+
+export interface PostmortemCalls {
+  readonly postmortems: Postmortems;
+  readonly store: Pick<PostmortemStore, 'followUp' | 'followUps' | 'finishFollowUp'>;
 }
 
 export interface Reconciling {

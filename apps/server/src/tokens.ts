@@ -18,6 +18,7 @@ export const PUBLISHING = Symbol('publishing');
 export const CLOCK = Symbol('clock');
 export const LANE_CALLS = Symbol('lane-calls');
 export const EVENT_INTAKE = Symbol('event-intake');
+export const POSTMORTEMS = Symbol('postmortems');
 export const SIGNALS = Symbol('signals');
 export const LOG = Symbol('log');
 export const OPENAPI = Symbol('openapi');

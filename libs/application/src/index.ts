@@ -99,6 +99,7 @@ export * from './ports/message-sink.port.js';
 export * from './ports/stream-store.port.js';
 export * from './ports/webhooks.port.js';
 export * from './ports/postmortem-store.port.js';
+export { followUpView, postmortemView } from './views/postmortem-view.js';
 export { Postmortems, type PostmortemOutcome } from './postmortem/postmortems.js';
 export * from './ports/publishing-report.port.js';
 export * from './ports/publish-observer.port.js';

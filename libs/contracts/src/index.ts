@@ -34,6 +34,7 @@ export * from './rest/alerts.js';
 export * from './rest/outgoing.js';
 export * from './rest/incidents.js';
 export * from './rest/runs.js';
+export * from './rest/postmortem.js';
 export * from './rest/operator.js';
 export * from './rest/patch.js';
 export { REST_SCHEMAS } from './rest/registry.js';

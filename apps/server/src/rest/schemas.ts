@@ -151,6 +151,17 @@ export const MaintenanceQuery = Type.Object({
   next,
 });
 
+export const PostmortemQuery = Type.Object({
+  format: words(['json', 'markdown'], 'As what it is answered; left out: as `Accept` says.'),
+});
+
+export const FollowUpsQuery = Type.Object({
+  namespace: Type.Optional(Type.String({ description: 'Only of this namespace; left out: all that the token sees.' })),
+  limit,
+  next,
+  done: Type.Optional(Type.Boolean({ default: false, description: 'What has been done, instead of what is still to be done.' })),
+});
+
 export const PatternsQuery = Type.Object({
   namespace,
   queue,

@@ -52,6 +52,7 @@ import { levelsLoop } from './levels.js';
 import { buildLearning, type BuiltLearning } from './learning.js';
 import { buildPatching } from './patching.js';
 import { FilePolicies } from './policies.js';
+import { buildPostmortems } from './postmortems.js';
 import { buildPublishing } from './publishing.js';
 import { buildDeadLetters } from './dead-letters.js';
 import { buildOrchestrators } from './orchestrators.js';
@@ -261,6 +262,7 @@ export function compose(parts: CompositionParts): Composition {
       runs: saga.runs,
       reconciling: { ...reconciling, compare: buildComparing({ reads, log: callLog, clock, policies: policies.source, actions: environment.actions }) },
       signals: signals.calls,
+      postmortems: buildPostmortems(writes, reads),
       streams: publishing.streams,
       publishing: report,
       clock: countedLane(clock),

@@ -29,6 +29,6 @@ export function incidentDetail(incident: StoredIncident, queues: readonly RunQue
   return { ...incidentView({ ...row, ...standing }), steps: steps.map(stepView), ...(run !== null && { run }) };
 }
 
-function stepView({ n, type, atMs, by, reason, evidence }: IncidentStep): IncidentStepView {
+export function stepView({ n, type, atMs, by, reason, evidence }: IncidentStep): IncidentStepView {
   return { n, type, at: iso(atMs), by, reason, ...(evidence !== undefined && { evidence: { ...evidence } }) };
 }

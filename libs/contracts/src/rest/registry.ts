@@ -6,6 +6,7 @@ import * as fixture from './dead-letter-fixture.js';
 import * as deadLetters from './dead-letters.js';
 import * as runs from './runs.js';
 import * as incidents from './incidents.js';
+import * as postmortem from './postmortem.js';
 import * as ingest from './ingest.js';
 import * as jobs from './jobs.js';
 import * as operator from './operator.js';
@@ -88,6 +89,13 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   RunCall: runs.RunCall,
   ApprovalLink: runs.ApprovalLink,
   LinkApproved: runs.LinkApproved,
+  PostmortemView: postmortem.PostmortemView,
+  PostmortemAnswerCall: postmortem.PostmortemAnswerCall,
+  PostmortemSignCall: postmortem.PostmortemSignCall,
+  FollowUpCall: postmortem.FollowUpCall,
+  FollowUpDoneCall: postmortem.FollowUpDoneCall,
+  FollowUpView: postmortem.FollowUpView,
+  FollowUpList: postmortem.FollowUpList,
   RevisionView: revisions.RevisionView,
   RevisionList: revisions.RevisionList,
   RefusalView: revisions.RefusalView,
