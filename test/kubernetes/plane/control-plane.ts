@@ -116,7 +116,8 @@ function managerCommand({ program, folder, caFile, server }: { program: string; 
     program,
     ...[`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--use-service-account-credentials', `--controllers=${CONTROLLERS}`],
     ...[`--root-ca-file=${caFile}`, `--service-account-private-key-file=${join(folder, 'accounts.key')}`, '--bind-address=127.0.0.1', '--secure-port=0'],
-    ...['--feature-gates=WatchListClient=false', '--v=0'],
+    // Its default, 20 calls a second, is for clusters with more than one to wait for.
+    ...['--kube-api-qps=1000', '--kube-api-burst=1000', '--feature-gates=WatchListClient=false', '--v=0'],
   ];
 }
 

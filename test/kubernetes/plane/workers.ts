@@ -38,6 +38,8 @@ let made = 0;
 export async function newNamespace(api: Api): Promise<string> {
   const name = `test-${String(process.pid)}-${String(made++)}`;
   await api.create('/api/v1/namespaces', { metadata: { name } });
+  // Without it no pod is made, and the next try comes late.
+  await waitUntil('the default account', async () => (await api.call('GET', `/api/v1/namespaces/${name}/serviceaccounts/default`)).status === 200, { everyMs: 10 });
   return name;
 }
 
