@@ -2,8 +2,8 @@ import { windowOf } from '#libs/application';
 import { assess } from '#libs/domain';
 import type { Judge } from './judge.js';
 
-/** What is looked at: the alert has come at its end, the trouble some minutes before. What is older is how it was. */
-const WINDOW_MS = 600_000;
+/** As the controller looks: from five minutes before the incident is opened. What is older is how it was. */
+const WINDOW_MS = 300_000;
 
 /** Jobwarden's own assessment, from the same events. */
 export const assessed: Judge = {
