@@ -20,6 +20,7 @@ import { json, milliseconds, namespaced, repeated, serviceOptions, wholeFrom } f
 import { HISTORY_FORMATS } from './replay/history.js';
 import type { Context } from './terminal/terminal.js';
 import type { PostmortemFlags } from './commands/postmortem.js';
+import { addMaintenance } from './maintenance-program.js';
 import { addRevisions } from './revision-program.js';
 import { addRollback } from './rollback-program.js';
 import { version } from './version.js';
@@ -145,6 +146,7 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
     .argument('<incident>', 'its id')
     .addOption(new Option('--format <format>', 'as what it is printed').choices(['markdown', 'json']).default('markdown'))
     .action(async (incident: string, flags: PostmortemFlags) => ended(await (await import('./commands/postmortem.js')).runPostmortem(incident, flags, context)));
+  addMaintenance(program, context, ended);
   addCompare(program, context, ended);
   namespaced(serviceOptions(program.command('shadow-report').description('whether the verdicts of a service were right, and the level that they speak for')))
     .addOption(new Option('--since <duration>', 'how far back').default('24h'))

@@ -60,6 +60,16 @@ queues:
     }
   }
 
+  it('start, list and end maintenance windows, and say what is wrong with one', async () => {
+    const maintenance = async (...args: readonly string[]) => await cli(['maintenance', ...args, '--url', running.url]);
+    const started = await maintenance('start', '--queue', 'emails', '--for', '2h', '--reason', 'new disks');
+    expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining('signals of emails, default lead to nothing') as string });
+    const [list, wrong] = await Promise.all([maintenance(), maintenance('start', '--for', '2h', '--reason', 'of nothing')]);
+    expect(list).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 +emails, default .*new disks$/mu) as string });
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('names nothing') as string });
+    expect(await maintenance('end', '1')).toMatchObject({ code: 0, stdout: expect.stringContaining('Window 1 is over') as string });
+  });
+
   it('report whether verdicts were right: 1 where one was wrong, 2 where the call is, 3 where nobody answers', async () => {
     const none = await cli(['shadow-report', '--url', running.url, '--queue', 'nothing']);
     expect(none).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Verdicts from .*: none\.$/mu) as string });
