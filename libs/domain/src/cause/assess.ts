@@ -35,13 +35,13 @@ const FINDERS: readonly ((figures: WindowFigures) => Finding)[] = [
 export function assess(window: CauseWindow): Assessment {
   const figures = figuresOf(window);
   const selfSustained = isSelfSustained(figures);
-  const findings = FINDERS.map((find) => find(figures)).sort((a, b) => b.confidence - a.confidence);
+  const findings = FINDERS.map((find) => find(figures)).sort((a, b) => weightOf(b) - weightOf(a));
   const [first, ...others] = findings;
   const also = others.filter((f) => f.confidence >= 0.25).flatMap(({ cause, evidence, confidence }): readonly Evidence[] => {
     const [told] = evidence;
     return told === undefined ? [] : [{ says: `Also, of ${cause}: ${told.says}`, figures: { confidence: round(confidence), ...told.figures } }];
   });
-  if (first === undefined || first.confidence < LEAST_CONFIDENCE || figures.bad.of < FEWEST_BAD) {
+  if (first === undefined || first.confidence < LEAST_CONFIDENCE || (figures.bad.of < FEWEST_BAD && first.cause !== 'overload' && first.cause !== 'poison_job')) {
     const evidence = [overall(figures), ...(first?.evidence ?? []), ...also];
     return { cause: 'unknown', subject: null, confidence: round(1 - (first?.confidence ?? 0)), selfSustained, action: 'escalate', evidence };
   }
@@ -52,6 +52,11 @@ export function assess(window: CauseWindow): Assessment {
     action: actionOf(cause, confidence),
     evidence: [...first.evidence, overall(figures), ...also],
   };
+}
+
+/** What only one release meets while another does well is that release's fault, whatever its errors point at. */
+function weightOf({ cause, confidence }: Finding): number {
+  return cause === 'bad_revision' && confidence >= LEAST_FOR_ROLLBACK ? 1 + confidence : confidence;
 }
 
 function actionOf(cause: Cause, confidence: number): CauseAction {

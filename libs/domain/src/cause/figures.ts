@@ -18,6 +18,8 @@ export interface WindowFigures {
   readonly onsetMs: number;
   /** Attempts that went wrong since then beyond what is usual. At least 0. */
   readonly excess: number;
+  /** All attempts that went wrong since then. */
+  readonly wentBad: number;
   /** Bad attempts since then, with what their errors point at. */
   readonly attempts: readonly (BadAttempt & { readonly mark: Mark })[];
   /** The few jobs that stand out by how often they went wrong. */
@@ -42,9 +44,11 @@ export function figuresOf(window: CauseWindow): WindowFigures {
     ...{ window, recent, counts, before, usual, onsetMs },
     bad: badOf(counts),
     excess: Math.max(0, went.of - usualShare * went.all),
+    wentBad: went.of,
     attempts,
-    suspects: suspectsOf(attempts),
-    arrivals: perMinute(sumOf(since).queued, window.toMs - onsetMs),
+    // One job is tried again before so much goes wrong that it shows.
+    suspects: suspectsOf(window.attempts),
+    arrivals: arrivalsSince(recent, onsetMs, window.toMs),
     usualArrivals: beforeMs <= 0 ? null : perMinute(before.queued, beforeMs),
   };
 }
@@ -63,12 +67,20 @@ export function shareOf({ of, all }: Share): number {
   return all === 0 ? 0 : of / all;
 }
 
+/** Of the last minutes, or since it went wrong where that is longer ago: what comes in a rush came lately. */
+const RUSH_MS = 180_000;
+
+function arrivalsSince(recent: readonly WindowCell[], onsetMs: number, toMs: number): number {
+  const rate = (fromMs: number) => perMinute(sumOf(recent.filter((c) => c.slotMs >= fromMs)).queued, toMs - fromMs);
+  return rate(Math.min(onsetMs, toMs - RUSH_MS));
+}
+
 function perMinute(count: number, ms: number): number {
   return ms <= 0 ? 0 : (count * 60_000) / ms;
 }
 
 /** Above this share, at least, something goes wrong. */
-const LEAST_SHARE = 0.05;
+const LEAST_SHARE = 0.02;
 
 /**
  * Where the sum of what went wrong beyond half of what goes wrong now, from there to the end, is the greatest: a few

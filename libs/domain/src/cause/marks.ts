@@ -11,7 +11,7 @@ const MARKS: readonly { readonly mark: Mark; readonly codes: ReadonlySet<string>
   {
     mark: 'memory',
     codes: new Set(['ERR_WORKER_OUT_OF_MEMORY', 'ENOMEM', '53200', 'OOMKilled']),
-    words: /heap out of memory|out of memory|oom.?kill|allocation failed|exit(?:ed)?(?: with)? (?:code|status) 137|cannot allocate memory/iu,
+    words: /heap out of memory|out ?of ?memory|MemoryError|oom.?kill|allocation failed|exit(?:ed)?(?: with)? (?:code|status) 137|cannot allocate memory/iu,
   },
   {
     mark: 'lock',
@@ -26,7 +26,7 @@ const MARKS: readonly { readonly mark: Mark; readonly codes: ReadonlySet<string>
   {
     mark: 'race',
     codes: new Set(['superseded', 'token_unknown', 'token_required', 'stale_token']),
-    words: /stale (?:token|write|lease|version)|fencing|superseded|lease (?:was )?lost|OptimisticLock|version (?:conflict|mismatch)|ConcurrentModification|token is (?:stale|too old)/iu,
+    words: /stale|fencing|superseded|lease (?:was )?lost|OptimisticLock|version (?:conflict|mismatch)|ConcurrentModification|token is (?:stale|too old)/iu,
   },
   {
     mark: 'downstream',

@@ -46,9 +46,12 @@ function judged(figures: WindowFigures, revision: string): Finding {
  */
 function together(beside: Sureness | null, after: Sureness | null, compared: boolean): Sureness | null {
   if (beside === null) return compared ? null : after;
-  if (after === null) return beside;
+  if (after === null || beside.sure < LEAST_BESIDE) return beside;
   return { sure: Math.max(beside.sure, Math.min(0.95, 1 - (1 - beside.sure) * (1 - after.sure))), evidence: [...beside.evidence, ...after.evidence] };
 }
+
+/** A difference side by side that is worth the other evidence. */
+const LEAST_BESIDE = 0.5;
 
 export interface Sureness {
   readonly sure: number;
@@ -119,6 +122,9 @@ function medianOf(values: readonly number[]): number {
 /** Jobs of its own done well before it turned bad, that make a release no new one any more. */
 const DID_WELL = 30;
 
+/** Times the usual: a release may do well until so much comes. */
+const MORE_ARRIVES = 1.8;
+
 /** What makes it unlikely that going back would help. */
 function doubtsAbout(figures: WindowFigures, revision: string): readonly Evidence[] {
   const { window, onsetMs } = figures;
@@ -132,6 +138,9 @@ function doubtsAbout(figures: WindowFigures, revision: string): readonly Evidenc
   const firstMs = Math.min(...first.map((ms) => ms ?? window.baselineFromMs));
   if (others.length > 0 && others.every((r) => (r.firstMs ?? 0) > firstMs)) {
     doubts.push({ says: `The other revisions are newer than ${revision}.`, figures: { revision } });
+  }
+  if (figures.usualArrivals !== null && figures.arrivals > MORE_ARRIVES * figures.usualArrivals) {
+    doubts.push({ says: 'More arrives than usual, which may be what it fails of.', figures: { perMinute: round(figures.arrivals, 1), usualPerMinute: round(figures.usualArrivals, 1) } });
   }
   const own = (c: WindowCell) => c.revision === revision;
   const kinds = new Set(figures.recent.filter((c) => own(c) && c.slotMs >= onsetMs && c.counts.failed + c.counts.lost > 0).map((c) => `${c.queue}\0${c.kind}`));

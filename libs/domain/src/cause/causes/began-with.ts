@@ -1,5 +1,5 @@
 import type { Sureness } from './bad-revision.js';
-import { badOf, round, shareOf, sumOf, type WindowFigures } from '../figures.js';
+import { badOf, mostOf, round, shareOf, sumOf, type WindowFigures } from '../figures.js';
 import { wilson } from '../statistics.js';
 
 /** From a release's first job to the first failures, at most, for them to have begun with it; ms. */
@@ -27,7 +27,7 @@ export function afterNothing(figures: WindowFigures, revision: string): Sureness
   if (there.all < FEWEST_BEFORE || wilson(there).high > 0.15 || wilson(here).low < 0.3) return null;
   const marked = figures.attempts.filter((a) => a.mark !== 'none').length / Math.max(1, figures.attempts.length);
   return {
-    sure: 0.84 * (1 - marked),
+    sure: 0.7 * (1 - marked) * alike(figures),
     evidence: [
       {
         says: `What fails began with the first jobs of revision ${revision}, and the revision before it did the same kinds of work well.`,
@@ -36,3 +36,12 @@ export function afterNothing(figures: WindowFigures, revision: string): Sureness
     ],
   };
 }
+
+/** A fault in a release fails in a few ways; errors of all sorts point at none. 1 where they are alike, or nobody told of any. */
+function alike({ attempts }: WindowFigures): number {
+  const told = attempts.filter((a) => a.end === 'failed').map((a) => `${a.class ?? ''} ${a.code ?? ''}`);
+  const most = mostOf(told);
+  return most === null || most.times >= ALIKE * told.length ? 1 : most.times / told.length;
+}
+
+const ALIKE = 0.6;

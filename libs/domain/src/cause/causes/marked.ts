@@ -20,7 +20,9 @@ export function markedAs(figures: WindowFigures, marks: readonly Mark[], says: s
   const told = figures.attempts.filter((a) => a.end === 'failed').length;
   const { failed, lost } = figures.counts;
   // The sample need not hold as many lost ones as there were.
-  const share = (attempts.length / Math.max(1, told)) * (failed / Math.max(1, failed + lost));
+  // Where no more goes wrong than ever, errors are what they always are.
+  const more = Math.min(1, (2 * figures.excess) / Math.max(1, figures.wentBad));
+  const share = (attempts.length / Math.max(1, told)) * (failed / Math.max(1, failed + lost)) * more;
   const across = (of: (a: BadAttempt) => string) => new Set(attempts.map(of)).size;
   return {
     share,

@@ -13,12 +13,16 @@ export function memory(figures: WindowFigures): Finding {
   const marked = markedAs(figures, ['memory'], 'Errors say that memory ran out.');
   const silent = silentWorkers(figures);
   const full = silent.filter(isFull);
-  const { failed, lost } = figures.counts;
-  const ofLost = silent.length === 0 ? 0 : full.length / silent.length;
-  const share = (marked?.share ?? 0) + (full.length >= 2 || silent.length === full.length ? ofLost * (lost / Math.max(1, failed + lost)) : 0);
+  const few = full.length < FEWEST_FULL && full.length < silent.length;
+  const near = nearLimit(figures);
+  const ofSilent = few || silent.length === 0 ? 0 : Math.max(full.length / silent.length, full.length >= 2 * FEWEST_FULL ? 0.95 : 0);
+  const ofLost = Math.max(ofSilent, near >= FEWEST_NEAR ? 0.8 : 0);
+  const lostShare = Math.min(1, figures.counts.lost / Math.max(1, figures.excess));
+  const share = (marked?.share ?? 0) + ofLost * lostShare;
   if (share === 0) return nothingOf('memory');
   const evidence: Evidence[] = [];
   if (full.length > 0) evidence.push(evidenceOf(full, silent));
+  if (near > 0) evidence.push({ says: 'Workers came near the limit of their heap.', figures: { workers: near, ofWorkers: figures.window.workers.length } });
   if (marked !== null) evidence.push(marked.evidence);
   const revisions = [...new Set(full.map((w) => w.revision))];
   return {
@@ -29,20 +33,35 @@ export function memory(figures: WindowFigures): Finding {
   };
 }
 
+/** Workers that fall silent with a full heap, for it to be no chance; twice as many, and those that were sent away count no more. */
+const FEWEST_FULL = 2;
+
+/** Workers near their limit, for an exhaustion that comes and goes between two heartbeats. */
+const FEWEST_NEAR = 3;
+
+function nearLimit({ window, onsetMs }: WindowFigures): number {
+  return window.workers.filter((w) => w.samples.some((s) => s.atMs >= onsetMs - SILENT_MS && (fill(s) ?? 0) >= FULL)).length;
+}
+
 /** Silent for so long, a worker is not heard of any more, ms. */
 const SILENT_MS = 45_000;
 
 /** Workers that told of their heap and fell silent since it began; of those that shut down in order too. */
 function silentWorkers({ window, onsetMs }: WindowFigures): readonly WorkerSeen[] {
   const { toMs } = window;
-  return window.workers.filter((w) => w.lastMs >= onsetMs - 2 * SILENT_MS && w.lastMs < toMs - SILENT_MS && w.samples.some((s) => fill(s) !== null));
+  return window.workers.filter((w) => w.lastMs >= onsetMs - SILENT_MS / 2 && w.lastMs < toMs - SILENT_MS && w.samples.some((s) => fill(s) !== null));
 }
 
 /** Of the limit: a heap so full is collected all the time. */
-const FULL = 0.85;
+const FULL = 0.8;
+/** On its way there: between two samples lies most of the way of a quick one. */
+const HALF = 0.5;
+const GREW = 1.5;
 
 function isFull({ samples }: WorkerSeen): boolean {
-  return samples.slice(-3).some((s) => (fill(s) ?? 0) >= FULL);
+  const fills = samples.map((s) => fill(s) ?? 0);
+  const last = Math.max(0, ...fills.slice(-2));
+  return last >= FULL || (last >= HALF && last >= GREW * Math.min(...fills));
 }
 
 function fill({ heapUsed, heapLimit, rss }: WorkerSample): number | null {

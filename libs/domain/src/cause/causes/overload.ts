@@ -1,5 +1,5 @@
 import { nothingOf, type Evidence, type Finding } from '../assessment.js';
-import { round, type WindowFigures } from '../figures.js';
+import { round, shareOf, type WindowFigures } from '../figures.js';
 import { markedAs } from './marked.js';
 
 /**
@@ -7,7 +7,7 @@ import { markedAs } from './marked.js';
  * or is lost by workers that no longer come to beat. Against it: as much arrives as ever.
  */
 export function overload(figures: WindowFigures): Finding {
-  const { arrivals, usualArrivals, counts, window } = figures;
+  const { arrivals, usualArrivals, counts, window, bad, usual } = figures;
   if (usualArrivals === null || usualArrivals <= 0) return nothingOf('overload');
   const rise = arrivals / usualArrivals;
   if (rise < LEAST_RISE) return nothingOf('overload');
@@ -15,7 +15,8 @@ export function overload(figures: WindowFigures): Finding {
   const lostShare = counts.lost / Math.max(1, counts.failed + counts.lost);
   const lag = lagOf(figures);
   const waits = counts.queued - counts.succeeded - counts.deadLettered;
-  const share = Math.min(1, (slow?.share ?? 0) + lostShare);
+  // As long as what is done is done well, there is nothing else to explain.
+  const share = shareOf(bad) <= Math.max(2 * shareOf(usual), WELL) ? 1 : Math.min(1, (slow?.share ?? 0) + lostShare);
   const evidence: Evidence[] = [
     {
       says: 'More arrives than usual.',
@@ -34,7 +35,9 @@ export function overload(figures: WindowFigures): Finding {
   return { cause: 'overload', subject: null, confidence: share * Math.min(0.95, sure), evidence };
 }
 
-const LEAST_RISE = 1.5;
+const LEAST_RISE = 1.4;
+/** Share that fails wherever much is done. */
+const WELL = 0.05;
 const LONG_LAG_MS = 200;
 
 function lagOf({ window, onsetMs }: WindowFigures): number {

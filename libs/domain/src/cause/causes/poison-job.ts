@@ -1,5 +1,5 @@
 import { nothingOf, type Finding } from '../assessment.js';
-import { round, type WindowFigures } from '../figures.js';
+import { round, shareOf, type WindowFigures } from '../figures.js';
 import { besideDeath } from '../suspects.js';
 
 /**
@@ -10,10 +10,14 @@ import { besideDeath } from '../suspects.js';
 export function poisonJob(figures: WindowFigures): Finding {
   const { suspects } = figures;
   const first = suspects[0];
-  if (first === undefined || figures.excess === 0) return nothingOf('poison_job');
+  if (first === undefined) return nothingOf('poison_job');
   const own = suspects.reduce((sum, s) => sum + s.attempts.length, 0);
   const beside = lostBeside(figures);
-  const explained = Math.min(1, (own + beside) / figures.excess);
+  const { bad, usual, counts } = figures;
+  const excess = Math.max(own, bad.of - shareOf(usual) * bad.all);
+  // Who comes back with a late result has not died of it.
+  const alive = Math.min(1, (counts.writeRefused + counts.contradicted) / Math.max(1, counts.lost + counts.failed));
+  const explained = Math.min(1, (own + beside) / excess) * (1 - alive);
   const workers = new Set(suspects.flatMap((s) => s.attempts.map((a) => a.worker ?? ''))).size;
   const revisions = new Set(suspects.flatMap((s) => s.attempts.map((a) => a.revision))).size;
   const sure = 0.8 + (workers > 1 ? 0.1 : 0) + (revisions > 1 ? 0.05 : 0);
@@ -24,7 +28,7 @@ export function poisonJob(figures: WindowFigures): Finding {
     evidence: [
       {
         says: `${plural(suspects.length, 'job')} of many account for most of what goes wrong, each tried again and again.`,
-        figures: { job: `${first.queue}/${first.job}`, jobs: suspects.length, theirAttempts: own, badAttempts: round(figures.excess, 0), workers, revisions },
+        figures: { job: `${first.queue}/${first.job}`, jobs: suspects.length, theirAttempts: own, badAttempts: round(excess, 0), workers, revisions },
       },
       ...(beside > 0 ? [{ says: 'Other jobs were lost with the worker that ran one of them.', figures: { lostBeside: beside } }] : []),
     ],

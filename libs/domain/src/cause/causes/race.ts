@@ -12,7 +12,9 @@ export function race(figures: WindowFigures): Finding {
   const staleBefore = before.writeRefused + before.contradicted;
   const marked = markedAs(figures, ['race'], 'Errors speak of stale tokens or writes.');
   if (stale < FEWEST && marked === null) return nothingOf('race');
-  const share = Math.min(1, (marked?.share ?? 0) + stale / Math.max(1, bad.of + stale));
+  // Whoever outlives its lease is lost first, and refused afterwards.
+  const late = stale >= FEWEST && stale >= OUTLIVED * counts.lost ? counts.lost / Math.max(1, bad.of) : stale / Math.max(1, bad.of + stale);
+  const share = Math.min(1, (marked?.share ?? 0) + late);
   const evidence: Evidence[] = [
     {
       says: 'Writes of replaced attempts were refused, or contradict what others have told of the same job.',
@@ -24,3 +26,5 @@ export function race(figures: WindowFigures): Finding {
 }
 
 const FEWEST = 5;
+/** Of lost leases, those whose worker came back late, for the others to be of the same kind. */
+const OUTLIVED = 0.25;
