@@ -77,7 +77,7 @@ it('ends with 1 where something was done and a person is asked, with the code', 
   const { url } = await serviceOf([{ status: 201, body: incident(['opened', 'isolated', 'rollback-begun', 'escalated'], { run: { phase: 'escalated', code: 'gitops_conflict' } }) }]);
   const { exit, out } = await rollback(url, ...TARGET);
   expect(exit).toBe(1);
-  expect(out).toBe('Escalated, gitops_conflict: so it is escalated. Incident incident-1.');
+  expect(out).toBe('Escalated, gitops_conflict: so it is escalated. (incident incident-1)');
 });
 
 it('ends with 1 where it was aborted, or resolved without a rollback', async () => {

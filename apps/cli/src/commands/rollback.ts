@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { IncidentDetail } from '#libs/contracts';
+import type { IncidentStepType } from '#libs/domain';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { noAnswer, ServiceClient, type Answer, type ServiceOptions } from '../rest/client.js';
 import { printable } from '../terminal/table.js';
@@ -15,17 +17,9 @@ export interface RollbackFlags extends ServiceOptions {
   readonly json?: boolean;
 }
 
-/** `POST /v1/incidents` and `GET /v1/incidents/{id}`: what is read of it here. */
-interface RunIncident {
-  readonly incidentId: string;
-  readonly status: string;
-  readonly steps: readonly { readonly type: string; readonly at: string; readonly reason: string }[];
-  readonly run?: { readonly phase: string; readonly waitsFor: string | null; readonly code: string | null; readonly plan: readonly string[] | null };
-}
-
 const LOOK_MS = 500;
 /** Steps after which something was done: an incident that was escalated before any of them was refused. */
-const DONE_SOMETHING: ReadonlySet<string> = new Set(['intake-throttled', 'isolated', 'rollback-begun', 'rolled-back', 'replicas-restored']);
+const DONE_SOMETHING: ReadonlySet<IncidentStepType> = new Set(['intake-throttled', 'isolated', 'rollback-begun', 'rolled-back', 'replicas-restored']);
 
 /**
  * Rolls a target back by the service, as its own run would: isolated, rolled back, verified, let in again in steps. Follows it until it is resolved or
@@ -46,7 +40,7 @@ export async function runRollback(flags: RollbackFlags, context: Context): Promi
     return EXIT.refused;
   }
   if (answer.kind !== 'ok') return noAnswer(context, answer);
-  return await new Followed(client, answer.body as RunIncident, flags, context).toItsEnd();
+  return await new Followed(client, answer.body as IncidentDetail, flags, context).toItsEnd();
 }
 
 /** The incident that is in the way, where it says. */
@@ -61,7 +55,7 @@ class Followed {
 
   constructor(
     private readonly client: ServiceClient,
-    private incident: RunIncident,
+    private incident: IncidentDetail,
     private readonly flags: RollbackFlags,
     private readonly context: Context,
   ) {}
@@ -92,7 +86,7 @@ class Followed {
     for (;;) {
       const answer = await this.client.get(`v1/incidents/${encodeURIComponent(this.incident.incidentId)}`);
       if (answer.kind === 'ok') {
-        this.incident = answer.body as RunIncident;
+        this.incident = answer.body as IncidentDetail;
         return null;
       }
       const away = answer.kind === 'unreachable' || answer.status >= 500;
@@ -105,7 +99,7 @@ class Followed {
   /** null: it goes on. */
   private end(): ExitCode | null {
     const { status, steps, run } = this.incident;
-    const has = (type: string): boolean => steps.some((step) => step.type === type);
+    const has = (type: IncidentStepType): boolean => steps.some((step) => step.type === type);
     if (this.flags.dryRun === true && has('would-have')) return EXIT.fine;
     if (run?.phase === 'escalated') return steps.some((step) => DONE_SOMETHING.has(step.type)) ? EXIT.differences : EXIT.refused;
     if (status !== 'resolved') return null;
@@ -119,7 +113,7 @@ class Followed {
     if (exit === EXIT.fine) return `Rolled back, and everything is let in again. Incident ${incidentId}.`;
     const code = run?.code == null ? '' : `, ${run.code}`;
     const what = run?.phase === 'escalated' ? `Escalated${code}` : 'Ended without a rollback';
-    return `${what}: ${last} Incident ${incidentId}.`;
+    return `${what}: ${last} (incident ${incidentId})`;
   }
 
   private tellNew(): void {
