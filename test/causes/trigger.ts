@@ -7,12 +7,12 @@ const FOR_STEPS = 6;
 /** Fewer that ended badly prove nothing to anybody. */
 const LEAST_BAD = 8;
 const SOONEST_MS = 60_000;
-const LATEST_MS = 360_000;
+const LATEST_MS = 270_000;
 
 /**
  * When somebody asks what is wrong: every ten seconds it looks at the ratio of failed over processed of two minutes, and at
  * how many wait; a minute of either is an alert. Where neither comes (a canary that fails, one job that goes round), a
- * person asks after six minutes.
+ * person asks after four and a half minutes: the window that the controller takes reaches back to the beginning.
  */
 export class Trigger {
   private readonly seen: { bad: number; all: number }[] = [];
