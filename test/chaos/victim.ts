@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FailpointWindow } from '#libs/application';
+import type { FailpointWindow, SagaFailpoint } from '#libs/application';
 import { bareEnv } from '#libs/testing';
 
 /** The shipped service, started to be killed in one window after a number of passes. */
@@ -20,7 +20,7 @@ export interface VictimOptions {
 }
 
 export interface Failpoint {
-  readonly window: FailpointWindow;
+  readonly window: FailpointWindow | SagaFailpoint;
   readonly pass: number;
 }
 

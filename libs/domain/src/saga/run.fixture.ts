@@ -59,6 +59,7 @@ export class RunWorld {
   lagMs = 3_000;
   readonly refused = new Set<string>();
   refusedMs = 0;
+  refusesAfterMs = 1_000;
   leasesUntilMs = 0;
   evidence: EvidenceLook = { outcome: 'not-asked', figures: {} };
   evidenceMs = 2_000;
@@ -164,7 +165,7 @@ export class RunWorld {
         this.percent = null;
         return;
       case 'quarantine':
-        if (!this.refused.has(act.revision)) this.refusedMs = this.nowMs + 1_000;
+        if (!this.refused.has(act.revision)) this.refusedMs = this.nowMs + this.refusesAfterMs;
         this.refused.add(act.revision);
         return;
       case 'capture-evidence':

@@ -65,6 +65,17 @@ describe('a run against a bad revision', () => {
     expect(code(alone)).toBe('leases_run_on');
   });
 
+  it('waits for a replica that does not read for a minute, and refuses no more than three times', () => {
+    const world = new RunWorld();
+    world.refusesAfterMs = 50_000;
+    expect(world.run()).toBe('over');
+    const never = new RunWorld();
+    never.refusesAfterMs = Infinity;
+    never.run();
+    expect(code(never)).toBe('not_refused_everywhere');
+    expect(never.writes).toEqual([]);
+  });
+
   it('has the evidence of a worker for twenty seconds, and then goes on without', () => {
     const world = new RunWorld();
     world.evidenceMs = 0;

@@ -1,7 +1,7 @@
 import { heldAtZero, zeroLook } from '../../rollout/gone.js';
 import { isolationWrite, snapshotOf } from '../../rollout/snapshot.js';
 import { actOf } from '../act-of.js';
-import { EVIDENCE_WITHIN_MS, ISOLATE_ALONE_WITHIN_MS, ISOLATE_WITHIN_MS, LOOK_AGAIN_MS, SCALE_WITHIN_MS, TRY_AGAIN_MS, ZERO_LOOK_EVERY_MS } from '../deadlines.js';
+import { EVIDENCE_WITHIN_MS, ISOLATE_ALONE_WITHIN_MS, ISOLATE_WITHIN_MS, LOOK_AGAIN_MS, SCALE_WITHIN_MS, TRIES, TRY_AGAIN_MS, ZERO_LOOK_EVERY_MS } from '../deadlines.js';
 import { escalate } from '../escalate.js';
 import { intend, note, record, waitFor, type SagaMove } from '../moves.js';
 import { badRevision, type SagaStanding } from '../standing.js';
@@ -46,8 +46,11 @@ export const quarantine: Stage = (s, seen, policy, nowMs) => {
     const said = `${revision} is refused everywhere, but ${String(liveLeases)} of its leases run on`;
     return s.about.target === null ? escalate(s, nowMs, 'leases_run_on', said, { liveLeases }) : note(`${said}: the rollback ends their workers`, { runsOn: liveLeases });
   }
-  const { lastMs } = seen.tries;
-  if (lastMs !== null && s.faults.length === 0 && nowMs < Math.min(lastMs + TRY_AGAIN_MS, deadlineMs)) return waitFor(`every replica to refuse ${revision}`, againMs);
+  if (nowMs >= deadlineMs) return escalate(s, nowMs, 'not_refused_everywhere', `not every replica refuses ${revision} yet`);
+  const { lastMs, count } = seen.tries;
+  // It stands by now, or the next look would say so: a replica that has died is waited for, and not asked again and again.
+  const pending = lastMs !== null && s.faults.length === 0 && (count >= TRIES || nowMs < lastMs + TRY_AGAIN_MS);
+  if (pending) return waitFor(`every replica to refuse ${revision}`, againMs);
   return actOf(s, s.intent, seen, policy, nowMs, { does: 'quarantine', revision });
 };
 
