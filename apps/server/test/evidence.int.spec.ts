@@ -31,7 +31,7 @@ describe('what one bad worker knows of itself, over REST', () => {
     const beat = () => ({ ...event('x', 'w'), type: 'jobwarden.worker.heartbeat.v1', data: { worker, jobs: [{ queue: 'mail', id: 'a' }] } });
     const send = (...events: object[]) => service.call('POST', '/v1/events', { body: events, headers: as('emitter') });
     await send(event('started', 'a', { queue: 'mail', worker }), beat());
-    await new EvidenceDesk({ store: new PgEvidenceStore(pool), newKey: () => 'its-key', maxBytes: 0 }).ask('5', [{ namespace: 'default', queue: 'mail' }], 'bad');
+    await new EvidenceDesk({ store: new PgEvidenceStore(pool), newKey: () => 'its-key', sha256: () => createHash('sha256'), maxBytes: 0 }).ask('5', [{ namespace: 'default', queue: 'mail' }], 'bad');
     const asked = await expect.poll(async () => (await send(beat())).body.results[0]?.['evidence'], { timeout: 5_000 }).toMatchObject({ key: 'its-key', kinds: ['report', 'heap-snapshot'] }).then(() => send(beat()));
     const { id } = asked.body.results[0]?.['evidence'] as { id: string };
     expect((await upload(id, 'its-key', 'nobody')).status).toBe(401);

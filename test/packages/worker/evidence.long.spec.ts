@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EvidenceDesk } from '#libs/application';
@@ -15,7 +16,7 @@ describe('a worker process that is asked for what it knows of itself', () => {
   beforeAll(async () => {
     crew = await Crew.start('defaults: {}');
     database = new Database({ url: crew.database.url, poolSize: 2, role: 'jobwarden_app' });
-    desk = new EvidenceDesk({ store: new PgEvidenceStore(database), newKey: () => `key-${String(incidents)}`, maxBytes: 0, withinMs: 8_000 });
+    desk = new EvidenceDesk({ store: new PgEvidenceStore(database), newKey: () => `key-${String(incidents)}`, sha256: () => createHash('sha256'), maxBytes: 0, withinMs: 8_000 });
   });
   afterEach(async () => {
     for (const process of started.splice(0)) await process.kill();
@@ -58,7 +59,7 @@ describe('a worker process that is asked for what it knows of itself', () => {
   });
 
   it('is waited for no longer while its event loop is blocked', async () => {
-    const hurried = new EvidenceDesk({ store: new PgEvidenceStore(database), newKey: () => 'key', maxBytes: 0, withinMs: 1_500 });
+    const hurried = new EvidenceDesk({ store: new PgEvidenceStore(database), newKey: () => 'key', sha256: () => createHash('sha256'), maxBytes: 0, withinMs: 1_500 });
     expect(await askedOf('blocked', { blockMs: 30_000, of: hurried })).toMatchObject({ outcome: 'timed-out', figures: { worker: 'blocked' } });
   });
 });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { EvidenceDesk } from '#libs/application';
 import { PgEvidenceStore, type Database } from '#libs/postgres';
 import type { Evidence } from '../services.js';
@@ -9,6 +9,6 @@ export const EVIDENCE_BYTES = 512 * 1_048_576;
 /** What bad workers know of themselves. */
 export function buildEvidence(database: Database): Evidence {
   const store = new PgEvidenceStore(database);
-  const desk = new EvidenceDesk({ store, newKey: () => randomBytes(24).toString('base64url'), maxBytes: EVIDENCE_BYTES });
+  const desk = new EvidenceDesk({ store, newKey: () => randomBytes(24).toString('base64url'), sha256: () => createHash('sha256'), maxBytes: EVIDENCE_BYTES });
   return { desk, store };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Worker } from '#libs/domain';
 import { EVIDENCE_KINDS, type EvidenceFault, type EvidenceKind, type EvidenceStore, type OpenEvidence, type StoredEvidence } from '../ports/evidence-store.port.js';
 import type { QueueName } from '../ports/outcome-store.port.js';
@@ -7,10 +6,17 @@ export interface EvidenceDeskParts {
   readonly store: EvidenceStore;
   /** A new secret, by which an upload is known to be the asked worker's. */
   readonly newKey: () => string;
+  /** A hash that is fed piece by piece. */
+  readonly sha256: () => Digest;
   /** Of one body. */
   readonly maxBytes: number;
   /** How long is waited, ms. Default {@link EVIDENCE_MS}. */
   readonly withinMs?: number;
+}
+
+export interface Digest {
+  update(bytes: Uint8Array): unknown;
+  digest(encoding: 'hex'): string;
 }
 
 /** No run waits longer for what a worker knows of itself. */
@@ -78,11 +84,11 @@ export class EvidenceDesk {
 
   /** Takes a body as it comes. What breaks off, or is too large, is not kept. */
   async receive(of: { readonly id: string; readonly kind: EvidenceKind; readonly key: string }, body: AsyncIterable<Uint8Array>): Promise<Received> {
-    const { store, maxBytes } = this.parts;
+    const { store, maxBytes, sha256: newHash } = this.parts;
     const { id, kind, key } = of;
     const fault = await store.begin(id, kind, key);
     if (fault !== null) return { kind: 'refused', code: fault };
-    const hash = createHash('sha256');
+    const hash = newHash();
     let bytes = 0;
     let n = 0;
     try {

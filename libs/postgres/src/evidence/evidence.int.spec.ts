@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EvidenceDesk, type EvidenceCall } from '#libs/application';
 import { World, createTestDatabase, fixedPolicies, type TestDatabase } from '#libs/testing';
@@ -24,7 +25,7 @@ describe('what one bad worker knows of itself', () => {
     await world.startClock(T0);
     store = new PgEvidenceStore(world.database);
     let keys = 0;
-    desk = new EvidenceDesk({ store, newKey: () => `key-${String((keys += 1))}`, maxBytes: 3_000_000 });
+    desk = new EvidenceDesk({ store, newKey: () => `key-${String((keys += 1))}`, sha256: () => createHash('sha256'), maxBytes: 3_000_000 });
   });
   afterEach(async () => {
     await world.close();
