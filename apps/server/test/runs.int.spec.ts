@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Incidents } from '#libs/application';
 import type { IncidentStepDraft } from '#libs/domain';
-import { Database, PgIncidentStore, QueueIds } from '#libs/postgres';
+import { Database, PgIncidentStore, PgRunStore, QueueIds } from '#libs/postgres';
 import { useTestDatabase } from '#libs/testing';
 import { TestService, type Answer } from './service.fixture.js';
 
@@ -75,6 +75,27 @@ describe('runs over REST', () => {
     const others = await open('all', { queue: 'parcels', dryRun: true });
     expect(others).toMatchObject({ status: 201, body: { subject: 'default/by-hand/parcels', run: { dryRun: true, target: null } } });
     expect((await as('acme', 'GET', `/v1/incidents/${String(others.body['incidentId'])}`)).status).toBe(404);
+  });
+
+  it('are listed by the queues that they are about, and only where the token sees all of those', async () => {
+    const ids = async (name: string, query: string) => (await as(name, 'GET', `/v1/incidents?kind=saturation${query}`)).body.items.map((item) => String(item['incidentId']));
+    const [of] = await ids('all', '&queue=letters');
+    expect(await ids('all', '&queue=letters')).toEqual([of]);
+    expect(await ids('all', '&namespace=acme')).toEqual([of]);
+    expect(await ids('all', '&namespace=default&queue=letters')).toEqual([]);
+    expect(await ids('acme', '')).toEqual([of]);
+    expect(await ids('acme', '&queue=letters')).toEqual([of]);
+    expect(await ids('acme', '&queue=parcels')).toEqual([]);
+    const call = `/v1/incidents/${String(of)}/postmortem`;
+    expect((await as('acme', 'GET', call)).status).toBe(200);
+    expect((await as('acme', 'POST', `${call}/follow-ups`, { text: 'a timeout' })).status).toBe(201);
+    expect((await as('acme', 'GET', '/v1/follow-ups')).body.items).toMatchObject([{ text: 'a timeout' }]);
+    const runs = new PgRunStore(pool, new QueueIds(pool));
+    await runs.join(String(of), [{ namespace: 'default', queue: 'parcels', saturated: true }]);
+    expect(await ids('all', '&namespace=acme')).toEqual([of]);
+    expect(await ids('all', '&queue=parcels')).toContain(of);
+    expect(await ids('acme', '')).toEqual([]);
+    expect((await as('acme', 'GET', call)).status).toBe(404);
   });
 
   it('wait for an approval, by a token or by a link that approves once and only by POST', async () => {

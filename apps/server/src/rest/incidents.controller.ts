@@ -34,17 +34,19 @@ export class IncidentsController {
     scope: 'read',
     tag: 'incidents',
     summary: 'What somebody has to look at, or had to',
-    description: 'Also those of the whole installation, for a token of every namespace and where none is named.',
+    description: 'Those of a queue, and runs with a queue among theirs that is meant; a run only where the token sees all of its queues. Also those of the whole installation, for a token of every namespace and where none is named.',
     query: IncidentsQuery,
     ok: { schema: IncidentList, description: 'A page of incidents, newest first.' },
   })
   async list(
     @FromPlainQuery() query: IncidentsFilter,
     @TheNamespaces() namespaces: Caller['namespaces'],
+    @TheCaller() caller: Caller,
   ): Promise<IncidentList> {
     const { queue, status, kind } = query;
     const filter = {
       namespaces,
+      seenBy: caller.namespaces,
       ...(queue !== undefined && { queue }),
       ...(status !== undefined && { status }),
       ...(kind !== undefined && { kind }),
@@ -85,7 +87,8 @@ export class IncidentsController {
     const reason = body.reason.trim();
     if (reason === '') throw new Problem(400, 'reason_required', 'say why: it is kept');
     await visibleIncident(this.reads, this.runs.store, id, caller);
-    return answered(await this.operate.incidents.resolveById(id, { reason, by: caller.name }));
+    const resolved = answered(await this.operate.incidents.resolveById(id, { reason, by: caller.name }));
+    return incidentDetail(resolved, await this.queuesOf(resolved));
   }
 
   private async queuesOf({ id, kind }: StoredIncident): Promise<readonly RunQueue[]> {
@@ -93,8 +96,8 @@ export class IncidentsController {
   }
 }
 
-function answered(outcome: StepOutcome): IncidentDetail {
-  if (outcome.kind === 'done') return incidentDetail(outcome.incident);
+function answered(outcome: StepOutcome): StoredIncident {
+  if (outcome.kind === 'done') return outcome.incident;
   if (outcome.incident === null) throw unknown();
   const { status, resolvedAt } = incidentDetail(outcome.incident);
   throw new Problem(409, 'incident_resolved', `The incident is ${status} already.`, { members: { status, resolvedAt } });

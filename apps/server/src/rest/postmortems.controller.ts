@@ -8,8 +8,9 @@ import { listed, type ListQuery } from '../http/cursor.js';
 import { FromBody, FromOptionalBody, FromPath, FromPlainQuery, TheCaller, TheNamespaces } from '../http/inputs.js';
 import { notFound, Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
-import type { PostmortemCalls } from '../services.js';
-import { POSTMORTEMS, READS } from '../tokens.js';
+import type { PostmortemCalls, Runs } from '../services.js';
+import { POSTMORTEMS, READS, RUNS } from '../tokens.js';
+import { visibleIncident } from './incident-sight.js';
 import { FollowUpsQuery, PostmortemQuery } from './schemas.js';
 
 const MARKDOWN = 'text/markdown';
@@ -22,6 +23,7 @@ export class PostmortemsController {
   constructor(
     @Inject(READS) private readonly reads: ReadModels,
     @Inject(POSTMORTEMS) private readonly calls: PostmortemCalls,
+    @Inject(RUNS) private readonly runs: Runs,
   ) {}
 
   @Get('incidents/:id/postmortem')
@@ -130,10 +132,7 @@ export class PostmortemsController {
   }
 
   private async seen(id: string, caller: Caller): Promise<StoredIncident> {
-    const incident = await this.reads.incidents.one(id);
-    const visible = incident?.queue == null ? seesInstallation(caller) : maySee(caller, incident.queue.namespace);
-    if (incident !== null && visible) return incident;
-    throw notFound('incident_unknown', 'There is no such incident.');
+    return await visibleIncident(this.reads, this.runs.store, id, caller);
   }
 }
 

@@ -48,10 +48,13 @@ export interface IncidentReads {
 }
 
 export interface IncidentFilter {
-  /** Those of other namespaces, and of the whole installation, are left out. */
+  /** Of these, by the incident's queue or by one of its run's; those of the whole installation are left out. */
   readonly namespaces: readonly string[] | 'all';
+  /** Whose list it is: a run with a queue outside of these is left out. Default: `all`. */
+  readonly seenBy?: readonly string[] | 'all';
   readonly status?: IncidentStatus;
   readonly kind?: string;
+  /** The incident's queue, or one of its run's. */
   readonly queue?: string;
 }
 

@@ -10,6 +10,16 @@ SELECT i.incident_id AS id, i.kind, i.subject, i.queue_id, q.namespace, q.queue,
 FROM jobwarden.incidents i LEFT JOIN jobwarden.queues q ON q.queue_id = i.queue_id`;
 
 export const LIST = INCIDENT;
+
+/** The queue of an incident, or each one of its run. */
+const QUEUES_OF = `
+FROM jobwarden.queues n WHERE (n.queue_id = i.queue_id
+  OR n.queue_id IN (SELECT w.queue_id FROM jobwarden.incident_queues w WHERE w.incident_id = i.incident_id))`;
+
+/** `condition`: of a queue `n`. */
+export const isAbout = (condition: string): string => `EXISTS (SELECT ${QUEUES_OF} AND ${condition})`;
+export const onlyAbout = (condition: string): string => `NOT EXISTS (SELECT ${QUEUES_OF} AND NOT (${condition}))`;
+
 export const ONE = `${INCIDENT} WHERE i.incident_id = $1`;
 export const OPEN = `${INCIDENT} WHERE i.status = 'open' AND i.kind = $1 ORDER BY i.incident_id`;
 

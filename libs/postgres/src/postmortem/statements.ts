@@ -22,9 +22,11 @@ VALUES ($1, $2, $3, jobwarden.lane_now()) ON CONFLICT DO NOTHING RETURNING 1`;
 const COLUMNS = 'follow_up_id, incident_id, namespace, kind, what, owner, added_by, added_ms, done_by, done_ms, done_note';
 export const FOLLOW_UPS = `SELECT ${COLUMNS} FROM jobwarden.follow_ups`;
 
+/** Of a run whose queues are all of one namespace it is that namespace's; else whoever sees the incident would not see it. */
 export const ADD_FOLLOW_UP = `
 INSERT INTO jobwarden.follow_ups (incident_id, namespace, kind, what, owner, added_by, added_ms)
-VALUES ($1, $2, $3, $4, $5, $6, jobwarden.lane_now()) RETURNING ${COLUMNS}`;
+VALUES ($1, coalesce($2, (SELECT min(n.namespace) FROM jobwarden.incident_queues w JOIN jobwarden.queues n USING (queue_id)
+                          WHERE w.incident_id = $1 HAVING count(DISTINCT n.namespace) = 1)), $3, $4, $5, $6, jobwarden.lane_now()) RETURNING ${COLUMNS}`;
 
 export const FINISH_FOLLOW_UP = `
 UPDATE jobwarden.follow_ups SET done_by = $2, done_note = $3, done_ms = jobwarden.lane_now()

@@ -8,13 +8,13 @@ import { Conditions, numberAfter, onePast, paged, rowId } from './paging.js';
 export class PgIncidentReads implements IncidentReads {
   constructor(private readonly database: Queryable) {}
 
-  async list(filter: IncidentFilter, page: Page): Promise<PageOf<IncidentRow>> {
-    const conditions = new Conditions()
-      .add('q.namespace = ANY ($::text[])', filter.namespaces === 'all' ? null : filter.namespaces)
-      .add('i.status = $', filter.status)
-      .add('i.kind = $', filter.kind)
-      .add('q.queue = $', filter.queue)
-      .add('i.incident_id < $', numberAfter(page));
+  async list({ namespaces, seenBy = 'all', status, kind, queue }: IncidentFilter, page: Page): Promise<PageOf<IncidentRow>> {
+    const conditions = new Conditions().add('i.status = $', status).add('i.kind = $', kind).add('i.incident_id < $', numberAfter(page));
+    const about: string[] = [];
+    if (namespaces !== 'all') about.push(`n.namespace = ANY (${conditions.param(namespaces)}::text[])`);
+    if (queue !== undefined) about.push(`n.queue = ${conditions.param(queue)}`);
+    if (about.length > 0) conditions.having(sql.isAbout(about.join(' AND ')));
+    if (seenBy !== 'all') conditions.having(sql.onlyAbout(`n.namespace = ANY (${conditions.param(seenBy)}::text[])`));
     const limit = conditions.param(onePast(page));
     const text = `${sql.LIST} ${conditions.where} ORDER BY i.incident_id DESC LIMIT ${limit}`;
     const rows = await this.database.query<StoredRow>(text, conditions.values);
