@@ -114,6 +114,19 @@ describe('a run on a real database', () => {
     expect(await stage.gate('mails')).toBe('open');
   });
 
+  it('that a person aborts leaves the throttle where the policy keeps it', async () => {
+    const stage = await opened({ rollback: { target: TARGET, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, onAbort: 'keep' } });
+    await stage.saturate('mails');
+    const controller = stage.controller();
+    await stage.drive(controller, (steps) => steps.some(({ type }) => type === 'isolated'));
+    const [{ id } = { id: '' }] = await stage.all();
+    await stage.calls.abort(id, { reason: 'we look ourselves', by: 'ada' });
+    const steps = await stage.drive(controller);
+    while (await controller.step());
+    expect(steps.at(-1)).toMatchObject({ type: 'resolved', evidence: { keepsThrottle: true } });
+    expect([await stage.gate('mails'), await stage.runs.toDrive()]).toEqual(['throttled 0.2', []]);
+  });
+
   it('by hand: one for each target, with what the person says to blame', async () => {
     const stage = await opened();
     await stage.saturate('mails');

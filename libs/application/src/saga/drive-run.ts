@@ -10,7 +10,7 @@ import { runPolicyOf } from './run-policy-of.js';
 import type { QueuesOfRun } from './queues-of-run.js';
 
 export interface DriveRunParts {
-  readonly runs: Pick<RunStore, 'nowMs' | 'queues' | 'begin'>;
+  readonly runs: Pick<RunStore, 'nowMs' | 'queues' | 'begin' | 'letGo'>;
   readonly reads: Pick<IncidentReads, 'one'>;
   readonly incidents: Pick<Incidents, 'advance'>;
   readonly policies: PolicySource;
@@ -106,9 +106,13 @@ export class DriveRun {
     return told === null ? null : await this.record(run, told);
   }
 
-  /** It is over, as a person has said perhaps, and still holds queues back. */
+  /** It is over, as a person has said perhaps, and still holds queues back: the throttle goes, or is the queues' own from now on. */
   private async letGo(incidentId: string, standing: SagaStanding, queues: readonly RunQueue[]): Promise<void> {
-    if (queues.some((queue) => queue.sharePercent !== null)) {
+    const held = queues.filter((queue) => queue.sharePercent !== null);
+    if (held.length === 0) return;
+    if (standing.keepsThrottle) {
+      for (const queue of held) await this.parts.runs.letGo(incidentId, queue);
+    } else {
       await this.parts.carryOut.do({ does: 'lift' }, { incidentId, standing, queues, seen: NOTHING_SEEN });
     }
   }

@@ -37,7 +37,7 @@ function begun({ atMs, n }: IncidentStep, about: RunAbout): SagaStanding {
     ...{ n, lastMs: atMs, openedMs: atMs, about, cause: null, assessments: 0, approval: null, approved: false, wouldHave: false },
     ...{ intent: null, faults: [], lookFault: null, throttledMs: null, lifted: false, evidence: null, quarantined: false, isolatedLate: false, isolatedMs: null },
     ...{ snapshot: null, scaled: false, zero: null, rollback: null, rolledBackMs: null, restoredMs: null, putBack: false, verifiedMs: null, readmit: null },
-    ...{ held: false, goesOnMs: atMs, toTell: null, escalated: null, aborted: null, over: false },
+    ...{ held: false, goesOnMs: atMs, toTell: null, escalated: null, aborted: null, over: false, keepsThrottle: false },
   };
 }
 
@@ -83,7 +83,7 @@ function changes(s: SagaStanding, step: IncidentStep): Changes {
     case 'aborted':
       return { ...DONE, aborted: { by }, approval: null, escalated: null, toTell: null };
     case 'resolved':
-      return { over: true };
+      return { over: true, keepsThrottle: (evidence as { keepsThrottle?: boolean }).keepsThrottle === true };
     case 'opened':
       return {};
   }

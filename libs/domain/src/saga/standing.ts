@@ -53,6 +53,8 @@ export interface SagaStanding {
   readonly escalated: { readonly n: number; readonly code: string } | null;
   readonly aborted: { readonly by: string } | null;
   readonly over: boolean;
+  /** It is over by an abort that leaves the queues throttled. */
+  readonly keepsThrottle: boolean;
 }
 
 export interface AssessedCause {

@@ -16,7 +16,8 @@ export const abort: Stage = (s, seen, policy, nowMs) => {
     return actOf(s, s.intent, seen, policy, nowMs, { does: 'lift' }, (code, why) => told(s, code, `the throttle could not be lifted: ${why}`));
   }
   const leaves = leftAsItIs(s, policy.onAbort);
-  return record('resolved', `${by} has aborted the run; ${leaves.length === 0 ? 'nothing is left changed' : leaves.join('; ')}`, { leaves });
+  const keepsThrottle = s.throttledMs !== null && !s.lifted;
+  return record('resolved', `${by} has aborted the run; ${leaves.length === 0 ? 'nothing is left changed' : leaves.join('; ')}`, { leaves, keepsThrottle });
 };
 
 function leftAsItIs(s: SagaStanding, onAbort: 'lift' | 'keep'): readonly string[] {
