@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Incidents } from '#libs/application';
 import type { IncidentStepDraft } from '#libs/domain';
-import { Database, PgIncidentStore, PgRunStore, QueueIds } from '#libs/postgres';
+import { Database, PgIncidentStore, PgRefusedRevisionStore, PgRunStore, QueueIds } from '#libs/postgres';
 import { useTestDatabase } from '#libs/testing';
 import { TestService, type Answer } from './service.fixture.js';
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex');
 const token = (name: string, namespaces: string, scopes = 'read, operate, emit') => `  - {name: ${name}, hash: ${hash(name)}, scopes: [${scopes}], namespaces: [${namespaces}]}`;
+const ABOUT = { target: null, namespace: 'default', queues: ['parcels'], queueCount: 1, source: 'signal', revision: null, dryRun: false } as const;
 const QUEUES = 'queues:\n  mails: {rollback: {target: "simulated:mailer"}}\nnamespaces:\n  acme:\n    queues: {letters: {rollback: {target: "simulated:printer"}}}';
 
 describe('runs over REST', () => {
@@ -22,7 +23,7 @@ describe('runs over REST', () => {
     service = await TestService.start(database.url, `${QUEUES}\n${tokens}`, { JOBWARDEN_ROLES: 'api' });
     pool = new Database({ url: database.url, poolSize: 2, role: 'jobwarden_app' });
     incidents = new Incidents(new PgIncidentStore(pool, new QueueIds(pool)));
-    for (const [namespace, queue] of [['default', 'mails'], ['default', 'parcels'], ['acme', 'letters']]) {
+    for (const [namespace, queue] of [['default', 'mails'], ['default', 'parcels'], ['default', 'stamps'], ['acme', 'letters']]) {
       const event = { specversion: '1.0', id: '1', source: 't', subject: 'j', namespace, type: 'jobwarden.job.queued.v1', data: { queue } };
       expect((await as('all', 'POST', '/v1/events', event)).status).toBe(200);
     }
@@ -123,6 +124,24 @@ describe('runs over REST', () => {
     await say(id, { type: 'escalated', by: 'jobwarden', reason: 'r', evidence: { code: 'forbidden' } });
     expect(await as(null, 'POST', link)).toMatchObject({ status: 409, body: { code: 'not_asked_any_more' } });
     expect(await as('all', 'POST', `/v1/incidents/${id}/approve`, { reason: 'the right is there now' })).toMatchObject({ status: 200 });
+  });
+
+  it('keep out what they refuse until each of them is over, whoever refused it first', async () => {
+    const revisions = new PgRefusedRevisionStore(pool);
+    const byHand = await open('all', { queue: 'stamps', revision: 'v2' });
+    const ids = [String(byHand.body['incidentId']), (await incidents.open('saturation', 'default/bad_revision/v2', { reason: 'r', evidence: ABOUT })).incident.id];
+    for (const id of ids) {
+      await new PgRunStore(pool, new QueueIds(pool)).join(id, [{ namespace: 'default', queue: 'stamps', saturated: true }]);
+      await say(id, assessed, { type: 'noted', by: 'jobwarden', reason: 'v2 is about to be refused', evidence: { intends: 'isolate', deadlineMs: Date.now() } });
+      await revisions.set({ namespace: 'default', queue: 'stamps', revision: 'v2', reason: 'r', by: 'jobwarden', incidentId: id });
+    }
+    const readmit = (revision = 'v2') => as('all', 'POST', '/v1/revisions/readmit', { queue: 'stamps', revision, reason: 'it was the database' });
+    expect(await readmit()).toMatchObject({ status: 409, body: { code: 'incident_open', incidentIds: ids } });
+    await as('all', 'POST', `/v1/incidents/${ids[0] ?? ''}/resolve`, { reason: 'mended' });
+    expect(await readmit()).toMatchObject({ status: 409, body: { code: 'incident_open', incidentIds: ids.slice(1) } });
+    expect(await readmit('v1')).toMatchObject({ status: 409, body: { code: 'not_refused' } });
+    await as('all', 'POST', `/v1/incidents/${ids[1] ?? ''}/resolve`, { reason: 'mended' });
+    expect((await readmit()).status).toBe(200);
   });
 
   it('are aborted once', async () => {

@@ -74,6 +74,7 @@ export * from './evidence/evidence-desk.js';
 export { evidenceView } from './views/evidence-view.js';
 export * from './revisions/revision-calls.js';
 export { recordsOf, type RevisionRecord } from './revisions/revision-record.js';
+export * from './revisions/runs-that-refuse.js';
 export { refusalView, revisionViews } from './views/revision-view.js';
 export * from './operate/stop-switch.js';
 export * from './operate/manual-clock.js';

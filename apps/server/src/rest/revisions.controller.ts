@@ -72,7 +72,7 @@ export class RevisionsController {
     summary: 'Lets a release in again',
     body: ReadmitCall,
     ok: { schema: RefusalAnswer, description: 'It is let in.' },
-    problems: { 409: '`not_refused`: nothing of just this scope stands.' },
+    problems: { 409: '`not_refused`: nothing of just this scope stands. `incident_open`: runs of the `incidentIds` keep it out; abort or resolve them first.' },
   })
   async readmit(@FromBody() body: ReadmitCall, @TheCaller() caller: Caller): Promise<RefusalAnswer> {
     return answered(await this.revisions.calls.readmit(request(body, caller)));
@@ -90,10 +90,14 @@ const STATUS_OF: Readonly<Record<RevisionRefusal, number>> = {
   last_revision: 409,
   only_healthy_revision: 409,
   not_refused: 409,
+  incident_open: 409,
 };
 
 function answered(outcome: RevisionOutcome): RefusalAnswer {
-  if (outcome.kind === 'refused') throw new Problem(STATUS_OF[outcome.code], outcome.code, outcome.detail);
+  if (outcome.kind === 'refused') {
+    const { code, detail, incidentIds } = outcome;
+    throw new Problem(STATUS_OF[code], code, detail, { members: incidentIds === undefined ? {} : { incidentIds } });
+  }
   const { refusal, changed, standing } = outcome;
   return { refusal: refusalView(refusal), changed, ...standing };
 }

@@ -7,6 +7,8 @@ export interface RevisionCallsParts {
   readonly reads: Pick<RevisionReads, 'seen'>;
   /** What releases have done within the last day; null: in every queue. */
   readonly records: (namespace: string, queue: string | null) => Promise<readonly RevisionRecord[]>;
+  /** Ids of open incidents whose runs keep it out. */
+  readonly runsThatRefuse: (scope: RevisionScope) => Promise<readonly string[]>;
   readonly queueIsKnown: (namespace: string, queue: string) => Promise<boolean>;
 }
 
@@ -17,9 +19,10 @@ export interface RevisionRequest extends RevisionScope {
 
 export type RevisionOutcome =
   | { readonly kind: 'done'; readonly refusal: RefusedRevision; readonly changed: boolean; readonly standing: QuarantineStanding }
-  | { readonly kind: 'refused'; readonly code: RevisionRefusal; readonly detail: string };
+  /** `incidentIds`: of `incident_open`. */
+  | { readonly kind: 'refused'; readonly code: RevisionRefusal; readonly detail: string; readonly incidentIds?: readonly string[] };
 
-export type RevisionRefusal = 'reason_required' | 'queue_unknown' | 'revision_unknown' | 'last_revision' | 'only_healthy_revision' | 'not_refused';
+export type RevisionRefusal = 'reason_required' | 'queue_unknown' | 'revision_unknown' | 'last_revision' | 'only_healthy_revision' | 'not_refused' | 'incident_open';
 
 /** What a person says about a release: the checks that a program which knows the case need not make. */
 export class RevisionCalls {
@@ -34,10 +37,16 @@ export class RevisionCalls {
     return { kind: 'done', ...done, standing: await quarantine.standing(request) };
   }
 
+  /** Refused while a run that keeps it out is open, whoever refused it first: each of two incidents relies on the same refusal. */
   async readmit(request: RevisionRequest): Promise<RevisionOutcome> {
     const reason = request.reason.trim();
     if (reason === '') return REASON_REQUIRED;
     const { quarantine } = this.parts;
+    const incidentIds = await this.parts.runsThatRefuse(request);
+    if (incidentIds.length > 0) {
+      const detail = `what the incidents ${incidentIds.join(', ')} do stands on it: abort or resolve them first`;
+      return { kind: 'refused', code: 'incident_open', detail, incidentIds };
+    }
     const lifted = await quarantine.lift({ ...request, reason });
     if (lifted === null) return { kind: 'refused', code: 'not_refused', detail: `nothing stands against ${named(request)}: \`GET /v1/revisions\` shows what does` };
     return { kind: 'done', refusal: lifted, changed: true, standing: await quarantine.standing(request) };
