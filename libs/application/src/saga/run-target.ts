@@ -23,11 +23,13 @@ export class RunTarget {
 
   private async within<T>(call: (signal: AbortSignal) => Promise<T>): Promise<TargetAnswer<T>> {
     const signal = AbortSignal.timeout(this.withinMs);
+    // Begun within a promise: what is thrown at once would leave `late` to nobody, and its end would be the process's.
+    const called = Promise.resolve(signal).then(call);
     const late = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(new OrchestratorError('timed_out', `no answer within ${String(this.withinMs / 1_000)} s`)), { once: true });
     });
     try {
-      return { ok: await Promise.race([call(signal), late]) };
+      return { ok: await Promise.race([called, late]) };
     } catch (error) {
       return { fault: faultOf(error) };
     }
