@@ -8,6 +8,7 @@ import { abort } from './stages/abort.js';
 import { approve, wouldHave } from './stages/approve.js';
 import { assess } from './stages/assess.js';
 import { deadLetter } from './stages/dead-letter.js';
+import { heedPolicy } from './stages/heed-policy.js';
 import { captureEvidence, quarantine, scaleToZero } from './stages/isolate.js';
 import { calm, close, readmit, releaseScaler } from './stages/readmit.js';
 import { restoreReplicas, rollBack, watchTarget } from './stages/roll-back.js';
@@ -40,7 +41,7 @@ export function nextMove(s: SagaStanding, seen: SagaSeen, policy: RunPolicy, now
   if (s.aborted !== null) return abort(s, seen, policy, nowMs) ?? REST;
   if (s.toTell !== null) return told(s, s.toTell.code, s.toTell.reason, s.toTell.evidence);
   if (s.lookFault !== null && seen.target !== null && 'seen' in seen.target) return note('the target can be looked at again', { lookFault: null });
-  for (const stage of [assess, ...stagesOf(s)]) {
+  for (const stage of [assess, heedPolicy, ...stagesOf(s)]) {
     const move = stage(s, seen, policy, nowMs);
     if (move !== null) return move;
   }

@@ -11,6 +11,8 @@ export interface RunPolicy {
   /** What becomes of the throttle when a person aborts the run. */
   readonly onAbort: 'lift' | 'keep';
   readonly readmit: ReadmitPolicy;
+  /** That any of them names. */
+  readonly targets: readonly string[];
 }
 
 /** Throws where there is none: a run without a queue is none. */
@@ -35,5 +37,6 @@ export function strictest(policies: readonly Pick<QueuePolicy, 'levels' | 'rollb
       maxRatio: Math.min(...policies.map((p) => p.readmit.maxRatio)),
       minSample: Math.max(...policies.map((p) => p.readmit.minSample)),
     },
+    targets: [...new Set(policies.flatMap(({ rollback: { target } }) => target ?? []))],
   };
 }

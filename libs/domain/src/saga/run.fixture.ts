@@ -28,6 +28,7 @@ export const POLICY: RunPolicy = {
   writesPerMinute: 6,
   onAbort: 'lift',
   readmit: { steps: [1, 10, 25, 50, 100], holdMs: 30_000, falls: 3, maxRatio: 0.1, minSample: 20 },
+  targets: ['shop/workers'],
 };
 
 export const cause = (changes: Partial<SeenCause> = {}): SeenCause => ({

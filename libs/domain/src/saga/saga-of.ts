@@ -54,7 +54,7 @@ function changes(s: SagaStanding, step: IncidentStep): Changes {
     case 'approval-requested':
       return { approval: { n, deadlineMs: (evidence as { deadlineMs: number }).deadlineMs } };
     case 'approved':
-      return { ...anew(s, atMs), approval: null, approved: true, escalated: null };
+      return { ...anew(s, atMs), approval: null, approved: s.approved || knowsWhat(s), escalated: null };
     case 'would-have':
       return { wouldHave: true };
     case 'intake-throttled':
@@ -87,6 +87,11 @@ function changes(s: SagaStanding, step: IncidentStep): Changes {
     case 'opened':
       return {};
   }
+}
+
+/** Who lets it look again for the cause has not approved of what that leads to. */
+function knowsWhat({ cause }: SagaStanding): boolean {
+  return cause !== null && cause.plan.does !== 'nothing';
 }
 
 const DONE = { intent: null, faults: [] } as const;
