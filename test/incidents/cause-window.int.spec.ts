@@ -65,4 +65,15 @@ describe('the window that is read from the database', () => {
     expect(stored.confidence).toBeCloseTo(inMemory.confidence, 0);
     expect(stored.cause).not.toBe('unknown');
   });
+
+  it('says where a queue had more jobs that did not succeed than were read', async () => {
+    const leftOut = async (names: readonly string[]) => {
+      const queues = names.flatMap((name) => (PLAYS[name as keyof typeof PLAYS] as Play).queues?.map((q) => `${name}-${q}`) ?? [`${name}-mail`]);
+      const read = await new PgCauseWindows(world.database).read(queues.map((queue) => ({ namespace: 'default', queue })), LAST_TEN);
+      expect(read.attempts.length).toBeLessThan(1_000);
+      return read.attemptsLeftOut;
+    };
+    expect(await leftOut(['poisonJob'])).toBe(false);
+    expect(await leftOut(NAMES)).toBe(true);
+  });
 });

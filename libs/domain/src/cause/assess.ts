@@ -55,8 +55,9 @@ export function assess(window: CauseWindow): Assessment {
 }
 
 /** What only one release meets while another does well is that release's fault, whatever its errors point at. */
-function weightOf({ cause, confidence }: Finding): number {
-  return cause === 'bad_revision' && confidence >= LEAST_FOR_ROLLBACK ? 1 + confidence : confidence;
+function weightOf({ cause, confidence, outweighs }: Finding): number {
+  if (cause === 'bad_revision' && confidence >= LEAST_FOR_ROLLBACK) return 2 + confidence;
+  return outweighs === true && confidence >= LEAST_CONFIDENCE ? 1 + confidence : confidence;
 }
 
 function actionOf(cause: Cause, confidence: number): CauseAction {

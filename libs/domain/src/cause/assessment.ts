@@ -40,6 +40,8 @@ export interface Finding {
   readonly subject: string | null;
   /** 0 to 1: how much of what fails it explains, times how surely its marks mean it. */
   readonly confidence: number;
+  /** Other findings are its effects, from 0.5 on. */
+  readonly outweighs?: boolean;
   /** What speaks for it, and against it. */
   readonly evidence: readonly Evidence[];
 }

@@ -19,7 +19,8 @@ export function badAttemptsOf({ queue, job, state, saidLost }: BadAttemptsOf, fr
   const found: BadAttempt[] = [];
   const lost = new Map(saidLost);
   for (const d of state.decisions) if (d.kind === 'restart-requested' && d.reason === 'lost') lost.set(d.attempt, d.laneMs);
-  const base = { queue, job, kind: state.queued?.kind ?? '' };
+  const pill = state.decisions.some((d) => d.kind === 'dead-lettered' && d.reason === 'poison_pill');
+  const base = { queue, job, kind: state.queued?.kind ?? '', ...(pill && { poisonPill: true as const }) };
   const inside = (ms: number) => ms >= fromMs && ms < toMs;
   for (const [attempt, { outcome, firstStartMs }] of state.attempts) {
     const worker = workerOf(state, attempt) ?? outcome?.worker ?? null;

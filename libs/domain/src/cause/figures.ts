@@ -86,7 +86,7 @@ const LEAST_SHARE = 0.02;
  * Where the sum of what went wrong beyond half of what goes wrong now, from there to the end, is the greatest: a few
  * failures before are no beginning, and a few successes after are no end.
  */
-function onsetOf({ fromMs, toMs }: CauseWindow, recent: readonly WindowCell[], usual: number): number {
+export function onsetOf({ fromMs, toMs }: Pick<CauseWindow, 'fromMs' | 'toMs'>, recent: readonly WindowCell[], usual: number): number {
   const slots = new Map<number, Share>();
   let [ofAll, all] = [0, 0];
   for (const { slotMs, counts } of recent) {

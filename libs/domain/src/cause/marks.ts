@@ -11,7 +11,7 @@ const MARKS: readonly { readonly mark: Mark; readonly codes: ReadonlySet<string>
   {
     mark: 'memory',
     codes: new Set(['ERR_WORKER_OUT_OF_MEMORY', 'ENOMEM', '53200', 'OOMKilled']),
-    words: /heap out of memory|out ?of ?memory|MemoryError|oom.?kill|allocation failed|exit(?:ed)?(?: with)? (?:code|status) 137|cannot allocate memory/iu,
+    words: /heap out of memory|heap space|unable to allocate|out ?of ?memory|MemoryError|oom.?kill|allocation failed|exit(?:ed)?(?: with)? (?:code|status) 137|cannot allocate memory/iu,
   },
   {
     mark: 'lock',
@@ -21,7 +21,7 @@ const MARKS: readonly { readonly mark: Mark; readonly codes: ReadonlySet<string>
   {
     mark: 'connection',
     codes: new Set(['53300', 'ER_CON_COUNT_ERROR', '1040', 'P2024', 'P2037', 'connection_exhaustion', 'ERR_POOL_TIMEOUT']),
-    words: /remaining connection slots|too many (?:clients|connections)|connection pool|acquir\w* (?:a )?connection|ConnectionAcquireTimeout|timeout exceeded when trying to connect|pool (?:is )?(?:exhausted|timeout|full)|PoolTimeout|no connections? available|max_?client_?conn/iu,
+    words: /remaining connection slots|too many (?:clients|connections)|connection pool|connection is not available|QueuePool limit|acquir\w* (?:a )?connection|ConnectionAcquireTimeout|timeout exceeded when trying to connect|pool (?:is )?(?:exhausted|timeout|full)|PoolTimeout|no connections? available|max_?client_?conn/iu,
   },
   {
     mark: 'race',
@@ -31,7 +31,7 @@ const MARKS: readonly { readonly mark: Mark; readonly codes: ReadonlySet<string>
   {
     mark: 'downstream',
     codes: new Set(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET', 'ERR_BAD_RESPONSE', 'CERT_HAS_EXPIRED', 'EOPENBREAKER']),
-    words: /socket hang up|getaddrinfo|bad gateway|service unavailable|gateway time-?out|too many requests|rate limit|upstream|circuit (?:breaker )?(?:is )?open|fetch failed|status (?:code )?(?:429|5\d\d)/iu,
+    words: /socket hang up|\bECONN(?:REFUSED|RESET)\b|\bE(?:HOST|NET)UNREACH\b|\b(?:EAI_AGAIN|ENOTFOUND|EPIPE)\b|connection ?(?:refused|reset)|no route to host|name or service not known|getaddrinfo|bad gateway|service unavailable|gateway time-?out|too many requests|rate limit|upstream|circuit (?:breaker )?(?:is )?open|fetch failed|status (?:code )?(?:429|5\d\d)/iu,
   },
   {
     mark: 'timeout',

@@ -25,8 +25,9 @@ export interface Stratum {
 export interface Contrast {
   /** Mantel-Haenszel's difference of shares, here minus there. */
   readonly difference: number;
-  /** Its lower bound, 95 %. */
+  /** Its bounds, 95 %. */
   readonly low: number;
+  readonly high: number;
   /** Cochran's test: how many standard deviations `here` is above what chance would give it. */
   readonly z: number;
   readonly here: Share;
@@ -58,10 +59,28 @@ export function contrast(strata: readonly Stratum[]): Contrast | null {
   return {
     difference: mean,
     low: mean - (Z_95 * Math.sqrt(variance)) / weights,
+    high: mean + (Z_95 * Math.sqrt(variance)) / weights,
     z: chance === 0 ? 0 : above / Math.sqrt(chance),
     here: sums.here,
     there: sums.there,
   };
+}
+
+/** Fisher's exact test, one-sided: how probable it is that chance alone had put as many of them `here`, or more. */
+export function chanceOf({ here, there }: Stratum): number {
+  const [bad, all] = [here.of + there.of, here.all + there.all];
+  let sum = 0;
+  for (let k = here.of; k <= Math.min(bad, here.all); k += 1) {
+    if (bad - k > there.all) continue;
+    sum += Math.exp(logChoose(here.all, k) + logChoose(there.all, bad - k) - logChoose(all, bad));
+  }
+  return Math.min(1, sum);
+}
+
+function logChoose(n: number, k: number): number {
+  let sum = 0;
+  for (let i = 1; i <= k; i += 1) sum += Math.log((n - k + i) / i);
+  return sum;
 }
 
 /** Variance of a share, never nothing: 0 of 3 is no certainty. */

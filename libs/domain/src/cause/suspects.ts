@@ -22,8 +22,13 @@ export function suspectsOf(attempts: readonly BadAttempt[]): readonly Suspect[] 
     if (found === undefined) jobs.set(key, { queue: attempt.queue, job: attempt.job, attempts: [attempt] });
     else found.attempts.push(attempt);
   }
-  const often = [...jobs.values()].filter((j) => j.attempts.length >= FEWEST_TRIES);
+  const often = [...jobs.values()].filter((j) => j.attempts.length >= FEWEST_TRIES || isPill(j.attempts));
   return often.length > MOST_SUSPECTS ? [] : often.sort((a, b) => b.attempts.length - a.attempts.length || runOf(a) - runOf(b));
+}
+
+/** Given up since its workers fell silent, again and again: proof enough. */
+function isPill(attempts: readonly BadAttempt[]): boolean {
+  return attempts.length > 1 && attempts.every((a) => a.poisonPill === true && a.end === 'lost');
 }
 
 /** How long its attempts ran, in the mean: what a worker dies of began last. */

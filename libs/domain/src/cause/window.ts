@@ -17,7 +17,7 @@ export interface CauseWindow {
   readonly revisions: readonly RevisionSeen[];
   /** Some of the attempts that failed or were lost in [fromMs, toMs), of jobs that have not succeeded since: the newest. */
   readonly attempts: readonly BadAttempt[];
-  /** There were more. */
+  /** There were more, or may have been. */
   readonly attemptsLeftOut: boolean;
   readonly workers: readonly WorkerSeen[];
 }
@@ -61,6 +61,8 @@ export interface BadAttempt {
   readonly runMs: number | null;
   readonly worker: string | null;
   readonly revision: string;
+  /** Its job was given up, because so many workers had fallen silent with it. */
+  readonly poisonPill?: true;
   /** Of `failed`; null where it was not told. */
   readonly class: string | null;
   readonly message: string | null;

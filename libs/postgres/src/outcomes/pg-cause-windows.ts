@@ -39,8 +39,8 @@ export class PgCauseWindows implements CauseWindows {
       baselineFromMs: earlier.reduce((least, c) => Math.min(least, c.slotMs), from),
       queues: found.map(({ queue_id, waiting }) => ({ queue: names.get(queue_id) ?? '', waiting })),
       revisions: revisionsOf(rows, names),
-      attempts: attempts.slice(0, MOST_ATTEMPTS),
-      attemptsLeftOut: attempts.length > MOST_ATTEMPTS,
+      attempts: attempts.found.slice(0, MOST_ATTEMPTS),
+      attemptsLeftOut: attempts.leftOut || attempts.found.length > MOST_ATTEMPTS,
       workers: workersSeen(await this.samples(found, scope), toMs),
     };
   }
@@ -57,13 +57,15 @@ export class PgCauseWindows implements CauseWindows {
     }));
   }
 
-  /** The newest first. */
-  private async attempts(names: Names, { fromMs, toMs }: Scope): Promise<readonly BadAttempt[]> {
+  /** The newest first; `leftOut`: of a queue's jobs of one standing only the newest were read. */
+  private async attempts(names: Names, { fromMs, toMs }: Scope): Promise<{ readonly found: readonly BadAttempt[]; readonly leftOut: boolean }> {
     const each = Math.max(FEWEST_JOBS, Math.ceil(MOST_ATTEMPTS / 2 / Math.max(1, names.size)));
     const ids = ints([...names.keys()]);
     const jobs = await this.database.query<JobRow>(sql.ATTEMPTS, [ids, fromMs - BEGAN_BEFORE_MS, toMs, each]);
+    const read = new Map<string, number>();
+    for (const { queue_id, status } of jobs) read.set(`${String(queue_id)} ${status}`, (read.get(`${String(queue_id)} ${status}`) ?? 0) + 1);
     const said = await this.saidLost(jobs.filter((j) => j.open_verdicts !== 0));
-    return jobs
+    const found = jobs
       .filter((job) => knowsFoldVersion(job.fold_version))
       .flatMap(({ queue_id, key, job_id, state }) => {
         const of = { queue: names.get(queue_id) ?? '', job: job_id, state: stateFromJson(state) };
@@ -71,6 +73,7 @@ export class PgCauseWindows implements CauseWindows {
         return badAttemptsOf({ ...of, ...(saidLost !== undefined && { saidLost }) }, fromMs, toMs);
       })
       .sort((a, b) => b.endedMs - a.endedMs);
+    return { found, leftOut: [...read.values()].some((n) => n >= each) };
   }
 
   private async saidLost(jobs: readonly JobRow[]): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>> {
@@ -119,6 +122,7 @@ interface JobRow {
   readonly state: string;
   readonly fold_version: number;
   readonly open_verdicts: number;
+  readonly status: string;
 }
 
 interface SaidRow {

@@ -38,7 +38,7 @@ const newestOf = (status: string): string => `
 
 /** Of each queue and standing the $4 newest, along the index of what has not succeeded. */
 export const ATTEMPTS = `
-SELECT q.queue_id, encode(j.job_key, 'hex') AS key, j.job_id, j.state, j.fold_version, j.open_verdicts
+SELECT q.queue_id, encode(j.job_key, 'hex') AS key, j.job_id, j.state, j.fold_version, j.open_verdicts, j.status
 FROM unnest($1::integer[]) AS q (queue_id) CROSS JOIN LATERAL (${STANDINGS.map(newestOf).join(' UNION ALL ')}) AS j`;
 
 /** Where nothing is decided, a lost lease is only said. */

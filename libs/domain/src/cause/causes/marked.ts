@@ -22,7 +22,9 @@ export function markedAs(figures: WindowFigures, marks: readonly Mark[], says: s
   // The sample need not hold as many lost ones as there were.
   // Where no more goes wrong than ever, errors are what they always are.
   const more = Math.min(1, (2 * figures.excess) / Math.max(1, figures.wentBad));
-  const share = (attempts.length / Math.max(1, told)) * (failed / Math.max(1, failed + lost)) * more;
+  // One error that is told stands for one, not for all that are not: those whose jobs have succeeded since are none of the sample.
+  const sure = failed <= told ? 1 : told / (told + 1);
+  const share = (attempts.length / Math.max(1, told)) * (failed / Math.max(1, failed + lost)) * more * sure;
   const across = (of: (a: BadAttempt) => string) => new Set(attempts.map(of)).size;
   return {
     share,

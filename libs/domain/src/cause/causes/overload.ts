@@ -1,5 +1,5 @@
 import { nothingOf, type Evidence, type Finding } from '../assessment.js';
-import { round, shareOf, type WindowFigures } from '../figures.js';
+import { round, shareOf, sumOf, type WindowFigures } from '../figures.js';
 import { markedAs } from './marked.js';
 
 /**
@@ -10,7 +10,7 @@ export function overload(figures: WindowFigures): Finding {
   const { arrivals, usualArrivals, counts, window, bad, usual } = figures;
   if (usualArrivals === null || usualArrivals <= 0) return nothingOf('overload');
   const rise = arrivals / usualArrivals;
-  if (rise < LEAST_RISE) return nothingOf('overload');
+  if (rise < LEAST_RISE || doesLess(figures)) return nothingOf('overload');
   const slow = markedAs(figures, ['timeout'], 'What fails took too long.');
   const lostShare = counts.lost / Math.max(1, counts.failed + counts.lost);
   const lag = lagOf(figures);
@@ -34,6 +34,20 @@ export function overload(figures: WindowFigures): Finding {
   const sure = 0.6 + Math.min(0.25, 0.12 * (rise - 1)) + (lag >= LONG_LAG_MS ? 0.1 : 0);
   return { cause: 'overload', subject: null, confidence: share * Math.min(0.95, sure), evidence };
 }
+
+/** As much as comes now was done well a while ago, and hardly anything is done any more: it is the work that takes longer. */
+function doesLess({ window, before, recent }: WindowFigures): boolean {
+  const minute = (ago: number) => sumOf(recent.filter((c) => c.slotMs >= window.toMs - (ago + 1) * LATELY_MS && c.slotMs < window.toMs - ago * LATELY_MS));
+  const now = minute(0);
+  const usual = (before.succeeded * LATELY_MS) / Math.max(1, window.fromMs - window.baselineFromMs);
+  if (now.succeeded + now.failed + now.lost >= COLLAPSED * usual) return false;
+  const most = Math.max(...[1, 2, 3, 4].map((ago) => minute(ago).succeeded));
+  return most >= ABOUT * Math.max(now.queued, minute(1).queued);
+}
+
+const ABOUT = 0.9;
+const LATELY_MS = 60_000;
+const COLLAPSED = 0.3;
 
 const LEAST_RISE = 1.4;
 /** Share that fails wherever much is done. */

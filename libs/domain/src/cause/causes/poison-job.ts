@@ -14,7 +14,10 @@ export function poisonJob(figures: WindowFigures): Finding {
   const own = suspects.reduce((sum, s) => sum + s.attempts.length, 0);
   const beside = lostBeside(figures);
   const { bad, usual, counts } = figures;
-  const excess = Math.max(own, bad.of - shareOf(usual) * bad.all);
+  // What its workers die of has lost leases to explain, and no failures, of which there are always some.
+  const deadly = suspects.every((s) => s.attempts.every((a) => a.end === 'lost'));
+  const lostBefore = figures.before.lost / Math.max(1, usual.all);
+  const excess = Math.max(own, deadly && !failsMore(figures) ? counts.lost - lostBefore * bad.all : bad.of - shareOf(usual) * bad.all);
   // Who comes back with a late result has not died of it.
   const alive = Math.min(1, (counts.writeRefused + counts.contradicted) / Math.max(1, counts.lost + counts.failed));
   const explained = Math.min(1, (own + beside) / excess) * (1 - alive);
@@ -25,6 +28,8 @@ export function poisonJob(figures: WindowFigures): Finding {
     cause: 'poison_job',
     subject: `${first.queue}/${first.job}`,
     confidence: explained * sure,
+    // What they die of, exhausted memory say, is the jobs' own.
+    outweighs: explained * sure >= LEAST_SURE,
     evidence: [
       {
         says: `${plural(suspects.length, 'job')} of many account for most of what goes wrong, each tried again and again.`,
@@ -35,15 +40,34 @@ export function poisonJob(figures: WindowFigures): Finding {
   };
 }
 
+const LEAST_SURE = 0.8;
+
+/** Beyond what chance makes of what always fails. */
+function failsMore({ counts, before, usual, bad }: WindowFigures): boolean {
+  const expected = (before.failed / Math.max(1, usual.all)) * bad.all;
+  return counts.failed > expected + 3 * Math.sqrt(expected);
+}
+
 /** Jobs that one worker runs at once, at most, for its death to explain as many. */
 const MOST_AT_ONCE = 50;
 
 /** Leases of other jobs that were lost at about the time at which a suspect's was, by the same revision's workers. */
-function lostBeside({ recent, suspects }: WindowFigures): number {
+function lostBeside(figures: WindowFigures): number {
+  const { recent, suspects } = figures;
   const deaths = suspects.flatMap((s) => s.attempts).filter((a) => a.end === 'lost').length;
   const lost = recent.filter((cell) => besideDeath(suspects, cell)).reduce((sum, { counts }) => sum + counts.lost, 0);
-  return Math.max(0, Math.min(lost - deaths, deaths * MOST_AT_ONCE));
+  return Math.max(0, Math.min((lost - deaths) * withTheirs(figures), deaths * MOST_AT_ONCE));
 }
+
+/** Of other jobs' lost attempts, as far as they are told: the share that was lost with a worker of a suspect's. 1: too few are. */
+function withTheirs({ window, suspects }: WindowFigures): number {
+  const own = new Set(suspects.map((s) => `${s.queue}\0${s.job}`));
+  const theirs = new Set(suspects.flatMap((s) => s.attempts.map((a) => a.worker)));
+  const others = window.attempts.filter((a) => a.end === 'lost' && a.worker !== null && !own.has(`${a.queue}\0${a.job}`));
+  return others.length < FEWEST_OTHERS ? 1 : others.filter((a) => theirs.has(a.worker)).length / others.length;
+}
+
+const FEWEST_OTHERS = 3;
 
 function plural(n: number, what: string): string {
   return n === 1 ? `One ${what}` : `${String(n)} ${what}s`;

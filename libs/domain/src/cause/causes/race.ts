@@ -13,7 +13,7 @@ export function race(figures: WindowFigures): Finding {
   const marked = markedAs(figures, ['race'], 'Errors speak of stale tokens or writes.');
   if (stale < FEWEST && marked === null) return nothingOf('race');
   // Whoever outlives its lease is lost first, and refused afterwards.
-  const late = stale >= FEWEST && stale >= OUTLIVED * counts.lost ? counts.lost / Math.max(1, bad.of) : stale / Math.max(1, bad.of + stale);
+  const late = outlived(figures) ? counts.lost / Math.max(1, bad.of) : stale / Math.max(1, bad.of + stale);
   const share = Math.min(1, (marked?.share ?? 0) + late);
   const evidence: Evidence[] = [
     {
@@ -23,6 +23,12 @@ export function race(figures: WindowFigures): Finding {
   ];
   if (marked !== null) evidence.push(marked.evidence);
   return { cause: 'race', subject: marked?.code ?? null, confidence: share * (stale >= FEWEST ? 0.9 : 0.75), evidence };
+}
+
+/** Those whose leases ran out were alive, and came back late: it is the leases that end too early. */
+export function outlived({ counts }: WindowFigures): boolean {
+  const stale = counts.writeRefused + counts.contradicted;
+  return stale >= FEWEST && stale >= OUTLIVED * counts.lost;
 }
 
 const FEWEST = 5;
