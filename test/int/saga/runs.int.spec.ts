@@ -79,6 +79,41 @@ describe('a run on a real database', () => {
     expect([await stage.gate('mails'), await stage.gate('letters')]).toEqual(['paused', 'open']);
   });
 
+  it('lets in no more than a person does, and leaves that as it was, also for the next run', async () => {
+    const stage = await opened({ rollback: { target: TARGET, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, onAbort: 'lift' } });
+    await stage.saturate('mails', 'letters');
+    const by = { reason: 'because', by: 'ada', namespace: 'default' } as const;
+    await stage.world.gates.set({ ...by, queue: 'mails', gate: 'throttled', perSecond: 5 });
+    const controller = stage.controller();
+    await stage.drive(controller, (steps) => steps.at(-1)?.evidence?.['percent'] === 100);
+    await controller.step();
+    expect([await stage.gate('mails'), await stage.gate('letters')]).toEqual(['throttled 5', 'throttled 10']);
+    await stage.drive(controller);
+    expect([await stage.gate('mails'), await stage.gate('letters')]).toEqual(['throttled 5', 'open']);
+    for (const queue of ['mails', 'letters']) await stage.calm(queue);
+    await stage.saturate('parcels');
+    const again = await stage.calls.open({ target: TARGET, queue: null, revision: 'v1', reason: 'and this one', by: 'ada', dryRun: false, namespaces: 'all' });
+    expect(again.kind).toBe('done');
+    await stage.drive(controller, (steps) => steps.some(({ type }) => type === 'intake-throttled'));
+    expect(await stage.gate('mails')).toBe('throttled 0.2');
+    await stage.calls.abort((await stage.all()).at(-1)?.id ?? '', { reason: 'enough', by: 'ada' });
+    await stage.drive(controller);
+    expect(await stage.gate('mails')).toBe('throttled 5');
+  });
+
+  it('leaves a queue open that a person has opened meanwhile', async () => {
+    const stage = await opened();
+    await stage.saturate('mails');
+    const by = { reason: 'because', by: 'ada', namespace: 'default', queue: 'mails' } as const;
+    await stage.world.gates.set({ ...by, gate: 'paused', perSecond: null });
+    const controller = stage.controller();
+    await stage.drive(controller, (steps) => steps.some(({ type }) => type === 'isolated'));
+    expect(await stage.gate('mails')).toBe('paused');
+    await stage.world.gates.set({ ...by, gate: 'open', perSecond: null });
+    await stage.drive(controller);
+    expect(await stage.gate('mails')).toBe('open');
+  });
+
   it('never acts twice though two replicas drive it at once', async () => {
     const stage = await opened();
     const url = new URL(stage.world.database.url);

@@ -36,7 +36,7 @@ export interface RunStore {
   queues(incidentId: string): Promise<readonly RunQueue[]>;
   /** Repeatable; one that is there already may become saturated. Answers how many are new. */
   join(incidentId: string, queues: readonly (RunQueueName & { readonly saturated: boolean })[]): Promise<number>;
-  /** Keeps what it let in before, once; and what the run lets in from now on. */
+  /** Keeps what it let in before, unless null; and what the run lets in from now on. */
   hold(incidentId: string, queue: RunQueueName, held: Required<Pick<RunQueue, 'before' | 'normalPerSecond' | 'sharePercent'>>): Promise<void>;
   /** The run holds it back no more. */
   letGo(incidentId: string, queue: RunQueueName): Promise<void>;

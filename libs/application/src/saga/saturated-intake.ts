@@ -1,4 +1,4 @@
-import type { IntakeLook } from '#libs/domain';
+import { JOBWARDEN, type IntakeLook } from '#libs/domain';
 import type { QueueGates } from '../operate/queue-gates.js';
 import type { OutcomeStore } from '../ports/outcome-store.port.js';
 import type { QueueGate } from '../ports/queue-gate-store.port.js';
@@ -23,7 +23,7 @@ const LEAST_PER_SECOND = 0.2;
  *   as before ── set share ──► throttled to a share of what is normal ── set share ──► … ── lift ──► as before
  *
  * What was before is kept before the gate is touched, so a kill loses none of it. A gate that a person has set meanwhile is
- * the person's: it is neither loosened nor lifted. All calls may be repeated.
+ * the person's: it is neither loosened nor lifted, and it is what stands again at the end. All calls may be repeated.
  */
 export class SaturatedIntake {
   constructor(private readonly parts: SaturatedIntakeParts) {}
@@ -51,8 +51,9 @@ export class SaturatedIntake {
     for (const queue of queues) {
       const gate = gates.of(queue);
       const normalPerSecond = queue.normalPerSecond ?? normals.get(keyOf(queue)) ?? UNKNOWN_NORMAL;
-      const perSecond = Math.max(LEAST_PER_SECOND, (normalPerSecond * percent) / 100);
-      await runs.hold(incidentId, queue, { before: beforeOf(gate), normalPerSecond, sharePercent: percent });
+      const before = await this.beforeOf(gate, queue, incidentId);
+      const perSecond = Math.min(Math.max(LEAST_PER_SECOND, (normalPerSecond * percent) / 100), before.perSecond ?? Infinity);
+      await runs.hold(incidentId, queue, { before, normalPerSecond, sharePercent: percent });
       if (maySet(gate, incidentId, perSecond)) {
         const reason = `incident ${incidentId}: ${String(percent)} % of what is normal`;
         await gates.set({ namespace: queue.namespace, queue: queue.queue, gate: 'throttled', perSecond, reason, by: byOf(incidentId) });
@@ -72,12 +73,22 @@ export class SaturatedIntake {
       if (queue.sharePercent === null || queue.before === null) continue;
       const { namespace, queue: name, before } = queue;
       if (gates.of(queue)?.by === byOf(incidentId)) {
-        await gates.set({ namespace, queue: name, ...before, reason: `incident ${incidentId}: as before`, by: byOf(incidentId) });
+        await gates.set({ namespace, queue: name, ...before, reason: `incident ${incidentId}: as before`, by: JOBWARDEN });
         lifted += 1;
       } else left.push(name);
       await runs.letGo(incidentId, queue);
     }
     return { lifted, ...(left.length > 0 && { setByOthers: left.slice(0, SHOWN) }) };
+  }
+
+  /** As somebody else than a run has it: as it is now, or, where a run holds it back, as it was before that. */
+  private async beforeOf(gate: QueueGate | null, queue: RunQueue, incidentId: string): Promise<NonNullable<RunQueue['before']>> {
+    if (gate === null) return OPEN;
+    if (!gate.by.startsWith(BY_INCIDENT)) return { gate: gate.gate, perSecond: gate.perSecond };
+    const id = gate.by.slice(BY_INCIDENT.length);
+    if (id === incidentId) return queue.before ?? OPEN;
+    const others = await this.parts.runs.queues(id);
+    return others.find((other) => keyOf(other) === keyOf(queue))?.before ?? OPEN;
   }
 
   private async normals(queues: readonly RunQueue[], openedMs: number): Promise<ReadonlyMap<string, number>> {
@@ -99,16 +110,11 @@ function maySet(gate: QueueGate | null, incidentId: string, perSecond: number): 
   return gate.gate === 'throttled' && (gate.perSecond ?? 0) > perSecond;
 }
 
+const OPEN = { gate: 'open', perSecond: null } as const;
 const BY_INCIDENT = 'jobwarden:incident/';
 
 function byOf(incidentId: string): string {
   return `${BY_INCIDENT}${incidentId}`;
-}
-
-/** What another run has set is not what was before: whoever ends last would bring it back. */
-function beforeOf(gate: QueueGate | null): NonNullable<RunQueue['before']> {
-  if (gate === null || gate.by.startsWith(BY_INCIDENT)) return { gate: 'open', perSecond: null };
-  return { gate: gate.gate, perSecond: gate.perSecond };
 }
 
 function keyOf({ namespace, queue }: Pick<RunQueue, 'namespace' | 'queue'>): string {

@@ -22,8 +22,8 @@ RETURNING (xmax = 0) AS is_new`;
 
 export const HOLD = `
 UPDATE jobwarden.incident_queues SET
-  before_per_second = CASE WHEN before_gate IS NULL THEN $4 ELSE before_per_second END,
-  before_gate = coalesce(before_gate, $3),
+  before_per_second = CASE WHEN $3::text IS NULL THEN before_per_second ELSE $4 END,
+  before_gate = coalesce($3, before_gate),
   normal_per_second = coalesce(normal_per_second, $5),
   share_percent = $6
 WHERE incident_id = $1 AND queue_id = $2`;
