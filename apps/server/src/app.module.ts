@@ -28,6 +28,7 @@ import { RedrivesController } from './rest/redrives.controller.js';
 import { RevisionsController } from './rest/revisions.controller.js';
 import { AlertsController } from './rest/alerts.controller.js';
 import { MaintenanceController } from './rest/maintenance.controller.js';
+import { IncidentDeliveriesController } from './rest/incident-deliveries.controller.js';
 import { RunsController } from './rest/runs.controller.js';
 import { ServiceController } from './rest/service.controller.js';
 import { ShadowReportController } from './rest/shadow-report.controller.js';
@@ -66,6 +67,7 @@ const API: readonly Type[] = [
   StreamsController,
   IncidentsController,
   RunsController,
+  IncidentDeliveriesController,
   PostmortemsController,
   AlertsController,
   MaintenanceController,
@@ -103,6 +105,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.REVISIONS, services.revisions],
     [tokens.OPERATE, services.operate],
     [tokens.RUNS, services.runs],
+    [tokens.INCIDENT_DELIVERIES, services.incidentDeliveries],
     [tokens.RECONCILING, services.reconciling],
     [tokens.SIGNALS, services.signals],
     [tokens.POSTMORTEMS, services.postmortems],

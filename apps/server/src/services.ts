@@ -9,6 +9,7 @@ import type {
   EvidenceDesk,
   EvidenceStore,
   FeedReceiver,
+  IncidentDeliveries,
   Incidents,
   Ingest,
   LaneCalls,
@@ -71,6 +72,7 @@ export interface Services {
   readonly evidence: Evidence;
   readonly operate: Operate;
   readonly runs: Runs;
+  readonly incidentDeliveries: Pick<IncidentDeliveries, 'of'>;
   readonly reconciling: Reconciling;
   readonly signals: SignalCalls;
   readonly postmortems: PostmortemCalls;

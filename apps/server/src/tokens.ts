@@ -12,6 +12,7 @@ export const EVIDENCE = Symbol('evidence');
 export const REVISIONS = Symbol('revisions');
 export const OPERATE = Symbol('operate');
 export const RUNS = Symbol('runs');
+export const INCIDENT_DELIVERIES = Symbol('incident deliveries');
 export const RECONCILING = Symbol('reconciling');
 export const STREAMS = Symbol('streams');
 export const PUBLISHING = Symbol('publishing');

@@ -126,3 +126,8 @@ const RESERVED_JOB_TYPES: ReadonlySet<string> = new Set(
 );
 const RESERVED_PREFIXES =
   /^jobwarden\.(?:queue\.(?:paused|throttled|resumed)\.v\d+$|incident\.|command\.|invalidation\.v\d+$)/u;
+
+/** In whose words a webhook is told. */
+export const WEBHOOK_FORMATS = ['standard', 'pagerduty', 'slack'] as const;
+/** How a step of an incident stands at a webhook. */
+export const DELIVERY_STATES = ['unsent', 'waiting', 'refused', 'parked', 'delivered'] as const;

@@ -48,6 +48,9 @@ export * from './incident/step-types.js';
 export * from './incident/incident.js';
 export * from './incident/page.js';
 
+// An exercise, which never acts.
+export * from './drill/drill.js';
+
 // How a saturated pool is taken through isolation, rollback and readmission: a pure function of the incident's steps.
 export * from './saga/run-policy.js';
 export * from './saga/step-evidence.js';

@@ -1,5 +1,5 @@
 import type { LearnedThresholds, LevelOverrides, PolicySource, QueueGates, ResolvedPolicy } from '#libs/application';
-import { withGates, withLearned, withOverrides } from '#libs/application';
+import { withDrills, withGates, withLearned, withOverrides } from '#libs/application';
 import type { PolicyFile, PolicySource as PolicyFiles, ResolvedPolicy as FilePolicy } from '#libs/config';
 import {
   compileRedaction,
@@ -54,7 +54,7 @@ export class FilePolicies implements PolicySource {
       limits: () => this.current.limits,
       redactor: () => this.current.redactor,
       context: () => this.context('http'),
-      source: withLearned(withGates(withOverrides(this, overrides), gates), learned),
+      source: withDrills(withLearned(withGates(withOverrides(this, overrides), gates), learned)),
       kinds: (queue) => [...new Set([...this.kindsOf(queue), ...learned.kindsOf(queue)])].sort(),
       overrides: (queue) => overrides.of(queue),
       gate: (queue) => gates.of(queue),

@@ -15,7 +15,7 @@ export interface PostmortemStore {
   followUp(id: string): Promise<(FollowUp & { readonly namespace: string | null }) | null>;
   /** The oldest first. `done: false`: what is still to be done. */
   followUps(filter: { readonly namespaces: readonly string[] | 'all'; readonly done?: boolean }, page: Page): Promise<PageOf<FollowUp>>;
-  /** Incidents of the kind `saturation` of this target that nobody has signed, oldest first. */
+  /** Incidents of the kind `saturation` of this target that nobody has signed, oldest first. Drills are none. */
   unsignedOf(target: string): Promise<readonly string[]>;
 }
 

@@ -17,11 +17,18 @@ export interface PublishingReport {
     scope: { readonly namespace: string; readonly queue?: string; readonly installation?: boolean },
     page: { readonly limit: number; readonly after: string | null },
   ): Promise<{ readonly items: readonly ParkedMessage[]; readonly next: string | null }>;
+  /** Steps of an incident that are out and still kept, by number, each with the deliveries that nobody has acknowledged yet. */
+  ofIncident(incidentId: string): Promise<readonly PublishedStep[]>;
   /**
    * Tries it, and what is behind it of the same job, again from the first one on; soon, not at once. Idempotent.
    * false: there is nothing parked under this id in this namespace.
    */
   retry(id: string, namespace: string, installation?: boolean): Promise<boolean>;
+}
+
+export interface PublishedStep {
+  readonly n: number;
+  readonly open: readonly { readonly webhook: string; readonly tries: number; /** What the last try met; null: there was none. */ readonly detail: string | null; readonly parked: boolean }[];
 }
 
 export interface ShardLag {

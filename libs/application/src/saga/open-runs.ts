@@ -1,4 +1,4 @@
-import { placeSignal, type RunAbout } from '#libs/domain';
+import { DRILL_MARK, isDrill, placeSignal, type RunAbout } from '#libs/domain';
 import type { Incidents } from '../incidents/incidents.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { RunStore } from '../ports/run-store.port.js';
@@ -57,10 +57,11 @@ export class OpenRuns {
     for (const signal of signals) {
       const target = targetOf(this.parts.policies, signal);
       const key = keyOf(signal);
-      const known = target ?? inRuns.get(key) ?? subjects.get(key);
+      // Each by itself: two drills at once are two incidents, and a drill joins no other.
+      const known = isDrill(signal) ? `drill/${signal.fingerprint}` : target ?? inRuns.get(key) ?? subjects.get(key);
       if (known === undefined && subjects.size >= ASSESSED_AT_ONCE) continue;
       const subject = known ?? (await this.subjectOf(signal));
-      subjects.set(key, subject);
+      if (!isDrill(signal)) subjects.set(key, subject);
       const group = groups.get(subject) ?? { target, signals: [] };
       group.signals.push(signal);
       groups.set(subject, group);
@@ -105,11 +106,16 @@ export class OpenRuns {
 function aboutOf(signals: readonly Signal[], target: string | null): RunAbout {
   const queues = [...new Set(signals.map(({ queue }) => queue))].sort();
   const namespace = signals[0]?.namespace ?? 'default';
-  return { target, namespace, queues: queues.slice(0, NAMED_QUEUES), queueCount: queues.length, source: 'signal', revision: null, dryRun: false };
+  return { target, namespace, queues: queues.slice(0, NAMED_QUEUES), queueCount: queues.length, source: 'signal', revision: null, ...markOf(signals) };
+}
+
+function markOf(signals: readonly Signal[]): Pick<RunAbout, 'dryRun' | 'drill'> {
+  return signals.some(isDrill) ? { dryRun: true, drill: true } : { dryRun: false };
 }
 
 /** For the page. */
 function saidOf(signals: readonly Signal[]): string {
+  if (signals.some(isDrill)) return `${DRILL_MARK}: nothing is wrong and nothing will be done; this page shows that pages arrive`;
   const queues = [...new Set(signals.map(({ queue }) => queue))].sort();
   const [first = '', ...others] = queues;
   const worst = signals.reduce((a, b) => ((b.figures['ratio'] ?? 0) > (a.figures['ratio'] ?? 0) ? b : a));

@@ -1,4 +1,4 @@
-import { sagaOf, type IncidentStepDraft, type RunAbout, type SagaStanding } from '#libs/domain';
+import { isDrill, sagaOf, type IncidentStepDraft, type RunAbout, type SagaStanding } from '#libs/domain';
 import { isOpen, type Incidents } from '../incidents/incidents.js';
 import type { IncidentReads, StoredIncident } from '../ports/incident-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
@@ -128,6 +128,7 @@ export class RunCalls {
     const about: RunAbout = {
       ...{ target, namespace: queues[0]?.namespace ?? 'default', queues: names.slice(0, 20), queueCount: names.length },
       ...{ source: 'person', revision, dryRun },
+      ...(queues.some(isDrill) && { dryRun: true, drill: true }),
     };
     return { about, queues, subject };
   }

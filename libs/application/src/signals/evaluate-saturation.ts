@@ -1,5 +1,5 @@
 import { signalKeyHex } from '#libs/contracts';
-import { NOT_SATURATED, nextSaturation, OUTCOME_SLOT_MS, readSaturation, type OutcomeCounts, type SaturationPolicy, type SaturationStanding } from '#libs/domain';
+import { isDrill, NOT_SATURATED, nextSaturation, OUTCOME_SLOT_MS, readSaturation, type OutcomeCounts, type SaturationPolicy, type SaturationStanding } from '#libs/domain';
 import type { QueueName } from '../ports/outcome-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { SaturationLook, SaturationStore, StoredSaturation } from '../ports/saturation-store.port.js';
@@ -65,7 +65,8 @@ export class EvaluateSaturation {
     await this.noteFed(look, all);
     const counts = new Map(all.map((one) => [keyOf(one), one.counts]));
     const queues = new Map([...all, ...kept].map(({ namespace, queue }) => [keyOf({ namespace, queue }), { namespace, queue }]));
-    const counted = [...queues.values()].map((queue) => ({ ...queue, policy: this.parts.policies.policyFor(queue, null).policy.saturation }));
+    // A drill brings its own signal.
+    const counted = [...queues.values()].filter((queue) => !isDrill(queue)).map((queue) => ({ ...queue, policy: this.parts.policies.policyFor(queue, null).policy.saturation }));
     const shorter = Map.groupBy(counted.filter(({ policy }) => policy.windowMs < longestMs), ({ policy }) => policy.windowMs);
     for (const [windowMs, some] of shorter) {
       for (const one of some) counts.delete(keyOf(one));

@@ -1,5 +1,5 @@
 import { readAlerts, type AlertResult, type ReadAlert, type ReadAlerts } from '#libs/contracts';
-import { DEFAULT_NAMESPACE, SIGNAL_REFUSALS } from '#libs/domain';
+import { DEFAULT_NAMESPACE, isDrill, SIGNAL_REFUSALS } from '#libs/domain';
 import type { SignalRow, SignalStore, ToldSignal } from '../ports/signal-store.port.js';
 
 export interface TakeAlertsParts {
@@ -72,7 +72,7 @@ function toldOf(alert: ReadAlert, visible: readonly QueueName[]): ToldSignal {
   const { identity, fingerprint, startsMs, firing, figures, queue } = alert;
   const base = { identity, source: 'alertmanager', fingerprint, startsMs, firing, figures } as const;
   if (alert.refused !== null || queue === null) return { ...base, namespace: alert.namespace, queue, refused: alert.refused };
-  const found = queueOf({ ...alert, queue }, visible);
+  const found = queueOf({ ...alert, queue }, alert.drill ? visible.filter(isDrill) : visible);
   if ('namespace' in found) return { ...base, ...found, refused: null };
   return { ...base, namespace: alert.namespace, queue, refused: found };
 }

@@ -15,7 +15,7 @@ export function saturationRunView({ kind, steps }: StoredIncident, queues: reado
   const told = steps.findLast((step) => step.type === 'approval-requested' || step.type === 'would-have')?.evidence?.['plan'];
   const cause = standing.cause?.cause ?? null;
   return {
-    ...{ phase, waitsFor, until: isoOrNull(untilMs), target, source, dryRun },
+    ...{ phase, waitsFor, until: isoOrNull(untilMs), target, source, dryRun, drill: standing.about.drill === true },
     cause: CAUSES.find((known) => known === cause) ?? null,
     blamed: standing.cause?.subject ?? null,
     plan: Array.isArray(told) ? told.map(String) : null,

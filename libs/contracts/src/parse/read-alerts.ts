@@ -8,6 +8,8 @@ export const ALERTS_VERSION = '4';
 export const TRIGGER_ACTION = 'trigger-rollback';
 /** Prometheus and Kubernetes write `namespace` themselves, and mean another one. */
 export const NAMESPACE_LABEL = 'jobwarden_namespace';
+/** With the value `true`: an exercise, which finds no queue but the one of drills. */
+export const DRILL_LABEL = 'drill';
 
 /** Annotations that are kept as figures, where they are numbers. */
 const FIGURES = ['ratio', 'unprocessed', 'processed'] as const;
@@ -27,6 +29,7 @@ export interface ReadAlert {
   readonly queue: string | null;
   /** As the label says; null: it does not. */
   readonly namespace: string | null;
+  readonly drill: boolean;
   readonly figures: Readonly<Record<string, number>>;
   /** null: nothing is wrong with it as such. */
   readonly refused: { readonly why: SignalRefusal; readonly detail: string } | null;
@@ -69,6 +72,7 @@ function readAlert(alert: unknown): ReadAlert {
     firing: status === 'firing',
     ignored: labels['action'] !== TRIGGER_ACTION,
     namespace: text(labels[NAMESPACE_LABEL], MAX_NAME),
+    drill: labels[DRILL_LABEL] === 'true',
     figures: figuresOf(annotations),
     refused: faultOf(queue, startsMs, written),
   };
@@ -84,7 +88,7 @@ function faultOf(queue: string | null, startsMs: number | null, written: unknown
 function unreadable(alert: unknown, detail: string): ReadAlert {
   const identity = signalKeyHex('alertmanager', 'alert_invalid', JSON.stringify(alert));
   return {
-    ...{ identity, fingerprint: identity.slice(0, 16), startsMs: null, firing: true, ignored: false, queue: null, namespace: null },
+    ...{ identity, fingerprint: identity.slice(0, 16), startsMs: null, firing: true, ignored: false, queue: null, namespace: null, drill: false },
     ...{ figures: {}, refused: { why: 'alert_invalid', detail } },
   };
 }

@@ -22,7 +22,7 @@ describe('an alert', () => {
     expect(one(ALERT)).toEqual({
       identity: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
       ...{ fingerprint: 'ba6ca4af6e0c9cb3', startsMs: Date.UTC(2026, 0, 5, 7, 52, 26, 739), firing: true, ignored: false },
-      ...{ queue: 'mail', namespace: null, figures: { ratio: 0.31, unprocessed: 6_000 }, refused: null },
+      ...{ queue: 'mail', namespace: null, drill: false, figures: { ratio: 0.31, unprocessed: 6_000 }, refused: null },
     });
   });
 
@@ -42,6 +42,10 @@ describe('an alert', () => {
 
   it('names a namespace by a label of our own: the one of Kubernetes is another', () => {
     expect(one({ ...ALERT, labels: { ...ALERT.labels, jobwarden_namespace: 'acme' } }).namespace).toBe('acme');
+  });
+
+  it('is an exercise by its label alone', () => {
+    expect(['true', 'false', 1].map((drill) => one({ ...ALERT, labels: { ...ALERT.labels, drill } }).drill)).toEqual([true, false, false]);
   });
 
   it.each([[{ action: 'page' }], [{ action: '' }], [{ action: 1 }]])('with the label %j asks for nothing', (labels) => {

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { INCIDENT_STATUSES, INCIDENT_STEPS } from '#libs/domain';
-import { instant, nullable, oneOf, whyKept } from '../schemas/field.js';
+import { count, instant, nullable, oneOf, whyKept } from '../schemas/field.js';
 import { incidentFields, stepFields } from '../schemas/incidents.js';
+import { DELIVERY_STATES, WEBHOOK_FORMATS } from '../vocabulary.js';
 import { listOf } from './problem.js';
 import { RunView } from './runs.js';
 
@@ -36,10 +37,29 @@ export const IncidentDetail = Type.Object(
   { description: 'An incident with its steps.' },
 );
 
+/** `GET /v1/incidents/{id}/deliveries` */
+export const IncidentDeliveryView = Type.Object(
+  {
+    n: Type.Integer({ minimum: 1, description: 'Number of the step.' }),
+    type: Type.String({ description: 'Type of the step.' }),
+    host: nullable(Type.String(), { description: 'Of the webhook; null = its address is secret.' }),
+    format: oneOf(WEBHOOK_FORMATS, { description: 'In whose words it goes out.' }),
+    state: oneOf(DELIVERY_STATES, {
+      description: '`delivered`: acknowledged. `refused`: it is tried again. `parked`: given up. `unsent`: not out yet, or kept no more.',
+    }),
+    tries: count('So far, while it is not delivered.'),
+    lastError: nullable(Type.String(), { description: 'What the last try met.' }),
+  },
+  { description: 'A step of an incident at one webhook.' },
+);
+
 /** `POST /v1/incidents/{id}/resolve` */
 export const IncidentCall = Type.Object({ reason: whyKept('Why; kept with the step.') });
 
 export const IncidentList = listOf(IncidentView, 'Incidents, newest first.');
+export const IncidentDeliveryList = listOf(IncidentDeliveryView, 'By step.');
+export type IncidentDeliveryView = Static<typeof IncidentDeliveryView>;
+export type IncidentDeliveryList = Static<typeof IncidentDeliveryList>;
 export type IncidentView = Static<typeof IncidentView>;
 export type IncidentStepView = Static<typeof IncidentStepView>;
 export type IncidentDetail = Static<typeof IncidentDetail>;

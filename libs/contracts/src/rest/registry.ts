@@ -83,6 +83,8 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   IncidentDetail: incidents.IncidentDetail,
   IncidentList: incidents.IncidentList,
   IncidentCall: incidents.IncidentCall,
+  IncidentDeliveryView: incidents.IncidentDeliveryView,
+  IncidentDeliveryList: incidents.IncidentDeliveryList,
   RunView: runs.RunView,
   RunQueueView: runs.RunQueueView,
   OpenIncidentCall: runs.OpenIncidentCall,

@@ -23,6 +23,7 @@ export const RunView = Type.Object(
     target: nullable(Type.String(), { description: 'What is rolled back; null = nothing is named for it.' }),
     source: oneOf(['signal', 'person'] as const, { description: 'What opened it.' }),
     dryRun: Type.Boolean({ description: 'Nothing is done.' }),
+    drill: Type.Boolean({ description: 'An exercise: nothing is wrong, and nothing is done.' }),
     cause: nullable(oneOf(CAUSES, { description: 'What it comes from.' }), { description: 'null = it is not known yet.' }),
     blamed: nullable(Type.String(), { description: 'The revision, the job, the error code … that is to blame; null = nothing of the kind.' }),
     plan: nullable(Type.Array(Type.String()), { description: 'What was told last of what it would do; null = it was not told.' }),

@@ -23,6 +23,8 @@ export const PUT_BACK_WITHIN_MS = 60_000;
 export const VERIFY_WITHIN_MS = 600_000;
 /** For a signal to be over whose cause only people can mend. */
 export const CALM_WITHIN_MS = 3_600_000;
+/** For a drill to be ended by whoever began it. */
+export const DRILL_WITHIN_MS = 600_000;
 
 /** The same thing is tried so often … */
 export const TRIES = 3;

@@ -9,6 +9,7 @@ import { approve, wouldHave } from './stages/approve.js';
 import { assess } from './stages/assess.js';
 import { deadLetter } from './stages/dead-letter.js';
 import { heedPolicy } from './stages/heed-policy.js';
+import { drill } from './stages/drill.js';
 import { captureEvidence, quarantine, scaleToZero } from './stages/isolate.js';
 import { calm, close, readmit, releaseScaler } from './stages/readmit.js';
 import { restoreReplicas, rollBack, watchTarget } from './stages/roll-back.js';
@@ -33,6 +34,7 @@ const HELD: readonly Stage[] = [wouldHave, throttle, calm, readmit, close];
  */
 export function nextMove(s: SagaStanding, seen: SagaSeen, policy: RunPolicy, nowMs: number): SagaMove {
   if (s.over) return REST;
+  if (s.about.drill === true) return drill(s, seen, nowMs);
   if (s.escalated !== null) return REST;
   if (!seen.actionsOn) return held(s, seen, policy, nowMs);
   if (s.held) return note('actions are on again: it goes on from a new look', { held: false });

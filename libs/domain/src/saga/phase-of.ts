@@ -1,4 +1,4 @@
-import { CALM_WITHIN_MS, ROLL_BACK_WITHIN_MS, VERIFY_WITHIN_MS } from './deadlines.js';
+import { CALM_WITHIN_MS, DRILL_WITHIN_MS, ROLL_BACK_WITHIN_MS, VERIFY_WITHIN_MS } from './deadlines.js';
 import { badRevision, type SagaStanding } from './standing.js';
 import { verifySinceMs } from './stages/verify.js';
 
@@ -41,6 +41,7 @@ export function phaseOf(s: SagaStanding): PhaseOfRun {
 }
 
 function working(s: SagaStanding): PhaseOfRun {
+  if (s.about.drill === true) return { phase: 'waiting-for-calm', waitsFor: 'the end of the drill', untilMs: s.openedMs + DRILL_WITHIN_MS };
   const { cause, intent } = s;
   const untilMs = intent !== null && Number.isFinite(intent.deadlineMs) ? intent.deadlineMs : null;
   if (cause === null || cause.cause === 'unknown') return { phase: 'assessing', waitsFor: 'the cause', untilMs: null };

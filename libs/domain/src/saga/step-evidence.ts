@@ -16,6 +16,8 @@ export interface RunAbout {
   /** Named by the person who opened it: then it is to blame. */
   readonly revision: string | null;
   readonly dryRun: boolean;
+  /** An exercise: a dry run that ends with its alert. Left out: it is none. */
+  readonly drill?: boolean;
 }
 
 /** Of `cause-assessed`: decided once, by the policy of that moment. */

@@ -32,10 +32,11 @@ export const FINISH_FOLLOW_UP = `
 UPDATE jobwarden.follow_ups SET done_by = $2, done_note = $3, done_ms = jobwarden.lane_now()
 WHERE follow_up_id = $1 AND done_ms IS NULL`;
 
-/** Evidence is JSON in a text, as it was written. */
+/** Evidence is JSON in a text, as it was written. Of a drill nobody has to sign anything. */
 export const UNSIGNED = `
 SELECT i.incident_id AS id FROM jobwarden.incidents i
 JOIN jobwarden.incident_steps s ON s.incident_id = i.incident_id AND s.n = 1
 WHERE i.kind = 'saturation' AND s.evidence::json ->> 'target' = $1
+  AND (s.evidence::json ->> 'drill') IS DISTINCT FROM 'true'
   AND NOT EXISTS (SELECT FROM jobwarden.postmortem_signatures p WHERE p.incident_id = i.incident_id)
 ORDER BY i.incident_id`;

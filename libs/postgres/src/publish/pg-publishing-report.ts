@@ -2,11 +2,12 @@ import {
   MESSAGE_KINDS,
   type MessageKind,
   type ParkedMessage,
+  type PublishedStep,
   type PublishingReport,
   type ShardLag,
 } from '#libs/application';
 import type { Database } from '../database.js';
-import { invalidCursor } from '../read/paging.js';
+import { invalidCursor, rowId } from '../read/paging.js';
 import * as sql from './report-statements.js';
 
 export class PgPublishingReport implements PublishingReport {
@@ -45,6 +46,14 @@ export class PgPublishingReport implements PublishingReport {
     return { items: shown.map(parkedOf), next: last === undefined ? null : `${String(last.at_us)}/${last.id}` };
   }
 
+  async ofIncident(incidentId: string): Promise<readonly PublishedStep[]> {
+    const rows = await this.database.query<OpenRow>(sql.OF_INCIDENT, [rowId(incidentId)]);
+    return [...Map.groupBy(rows, ({ n }) => n)].map(([n, of]) => ({
+      n,
+      open: of.flatMap(({ webhook, tries, detail, parked }) => (webhook === null ? [] : [{ webhook, tries, detail, parked }])),
+    }));
+  }
+
   async retry(id: string, namespace: string, installation = false): Promise<boolean> {
     const target = targetOf(id);
     if (target === null) return false;
@@ -62,6 +71,15 @@ interface LagRow {
   readonly holder: string | null;
   readonly checkpoint: number;
   readonly oldest_ms: number;
+}
+
+interface OpenRow {
+  readonly n: number;
+  /** null, as is nothing else then: all have acknowledged it. */
+  readonly webhook: string | null;
+  readonly tries: number;
+  readonly detail: string | null;
+  readonly parked: boolean;
 }
 
 interface ParkedRow {

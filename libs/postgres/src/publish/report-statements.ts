@@ -78,3 +78,11 @@ UPDATE jobwarden.deliveries d
 SET outcome = 'waiting', tries = 0, next_at = clock_timestamp(), parked_at = NULL, detail = NULL
 FROM wanted w WHERE d.webhook = w.webhook AND d.job_key = w.job_key AND d.outcome = 'parked'
 RETURNING 1`;
+
+/** Steps of an incident that are out, with what is not acknowledged of each. */
+export const OF_INCIDENT = `
+SELECT s.n, d.webhook, d.tries, d.detail, d.outcome = 'parked' AS parked
+FROM jobwarden.incident_steps s
+JOIN jobwarden.outbound o ON o.shard = s.shard AND o.number = s.number AND o.kind = 'incident'
+LEFT JOIN jobwarden.deliveries d ON d.shard = s.shard AND d.number = s.number AND d.kind = 'incident'
+WHERE s.incident_id = $1 ORDER BY s.n, d.webhook`;
