@@ -63,6 +63,17 @@ Exit codes:
   2  refused: nothing was done
   3  the service does not answer`;
 
+export const AFTER_DRILL = `
+Everything is in the queue jobwarden-drill of the namespace jobwarden-drill, where the service never acts, whatever
+its policy says. The page is a real one, and begins with DRILL. What was begun is ended. The token needs the
+scopes read, emit and operate, in every namespace. docs/drill.md has the links.
+
+Exit codes:
+  0  every link that was tried works
+  1  some are broken
+  2  refused, or called wrongly
+  3  the service does not answer`;
+
 export const AFTER_COMPARE = `
 One JSON object a line: {"queue", "id", "status", "attempt"?, "namespace"?}; other fields are left alone. Of a CSV
 the columns have these names. Kinds of differences:

@@ -14,6 +14,7 @@ import { addDeadLetters } from './dead-letter-program.js';
 import type { ExitCode } from './exit-codes.js';
 import { LIST_FORMATS } from './compare/list-lines.js';
 import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_FOLD_VERSION, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY, AFTER_SERVE, AFTER_SHADOW_REPORT } from './help-texts.js';
+import { addDrill } from './drill-program.js';
 import { addObserve } from './observe/program.js';
 import { addJobs } from './job-program.js';
 import { json, milliseconds, namespaced, repeated, serviceOptions, wholeFrom } from './options.js';
@@ -142,6 +143,7 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
   addDeadLetters(program, context, ended);
   addRevisions(program, context, ended);
   addRollback(program, context, ended);
+  addDrill(program, context, ended);
   serviceOptions(program.command('postmortem').description('what happened in an incident, and what is still to be answered'))
     .argument('<incident>', 'its id')
     .addOption(new Option('--format <format>', 'as what it is printed').choices(['markdown', 'json']).default('markdown'))

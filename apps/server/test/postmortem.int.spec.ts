@@ -76,6 +76,8 @@ describe('postmortems over REST', () => {
 
     const store = new PgPostmortemStore(pool);
     expect(await store.unsignedOf('shop/mailer')).toEqual([id]);
+    await incidents.open('saturation', 'drill/1', { reason: 'DRILL', evidence: { target: 'shop/mailer', drill: true } });
+    expect(await store.unsignedOf('shop/mailer')).toEqual([id]);
     await incidents.resolveById(id, { reason: 'all work again' });
     const both = await Promise.all([as('ada', 'POST', path(id, '/sign'), { note: 'seen' }), as('ada', 'POST', path(id, '/sign'))]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
