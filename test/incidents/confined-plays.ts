@@ -44,15 +44,21 @@ export const CONFINED = {
   },
   /** All wait for the one database, whichever release they are of. */
   everybodysPool: {
-    revisions: canary(0.3),
+    revisions: canary(0.5),
     ran: (r) => (r.at > BEGINS + 0.4 && r.chance() < 0.6 ? failed(noPool, 5_000) : noise(r)),
     runtime: ({ at }) => (at > BEGINS + 0.4 ? { poolInUse: 5, poolWaiting: 12 } : { poolInUse: 2, poolWaiting: 0 }),
   },
-  /** It began as one release took over from the other, within seconds. */
+  /** It began as one release took over from the other, in the middle of a half minute. */
   takenOverInTrouble: {
     perMinute: () => 240,
-    revisions: { v1: (t) => (t < BEGINS ? 1 : t < BEGINS + 0.2 ? 0.3 : 0), v2: (t) => (t < BEGINS ? 0 : 1) },
-    ran: (r) => (r.at > BEGINS + 0.15 && r.chance() < 0.8 ? failed({ class: 'DatabaseError', code: '55P03', message: 'canceling statement due to lock timeout' }) : noise(r)),
+    revisions: { v1: (t) => (t < BEGINS + 0.25 ? 1 : 0), v2: (t) => (t < BEGINS + 0.25 ? 0 : 1) },
+    ran: (r) => (r.at > BEGINS + 0.25 && r.chance() < 0.8 ? failed({ class: 'DatabaseError', code: '55P03', message: 'canceling statement due to lock timeout' }) : noise(r)),
+  },
+  /** The node that the canary runs on goes away, with all of its workers at once. */
+  nodeOfCanary: {
+    perMinute: () => 240,
+    revisions: canary(0.3),
+    ran: (r) => (r.revision === 'v2' && r.at > BEGINS + 1.9 && r.at < BEGINS + 2 ? { ms: 900, dies: true } : noise(r)),
   },
   /** Errors that nobody tells of, since each job was done at the next try. */
   retriedExhaustion: {

@@ -16,7 +16,8 @@ describe('what ails the workers of one release alone', () => {
     expect(found(name)).toMatchObject({ cause: 'bad_revision', subject: 'v2' });
   });
 
-  it('names whose heaps and pools fill up', () => {
+  it('names whose heaps and pools fill up, and whose workers die', () => {
+    expect(says(found('dyingCanary'))).toContain('Workers of revision v2 fall silent with their jobs again and again');
     expect(says(found('leakyCanary'))).toContain('The heaps of revision v2’s workers fill up');
     expect(says(found('ownPool'))).toContain('Callers wait for connections of the pools of revision v2’s workers');
   });
@@ -32,6 +33,13 @@ describe('what ails the workers of all releases', () => {
     ['everybodysPool', 'connection_exhaustion'],
   ] as const)('is none’s fault: %s', (name, cause) => {
     expect(found(name)).toMatchObject({ cause, action: 'throttle' });
+    expect(says(found(name))).not.toContain('bad_revision');
+  });
+
+  it('is none’s fault where a node went away with all of one release', () => {
+    const assessment = found('nodeOfCanary');
+    expect(assessment.action).not.toBe('rollback');
+    expect(says(assessment)).not.toContain('again and again');
   });
 
   it('is none’s fault either where it began as one took over from the other', () => {
