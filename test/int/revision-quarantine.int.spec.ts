@@ -63,6 +63,16 @@ describe('releases that are out of service', () => {
     expect(quarantine.refuses({ ...q, queue: 'other' }, { id: 'w', revision: 'r"2' })).toBe(true);
   });
 
+  it('take none of what a throttled queue lets in', async () => {
+    const { quarantine, claim } = replica();
+    await world.send(...['a', 'b'].map((job) => ({ type: 'queued', job })));
+    await quarantine.set({ ...bad, ...asked });
+    await world.gates.set({ ...q, gate: 'throttled', perSecond: 1, ...asked });
+    for (let i = 0; i < 5; i += 1) expect(await claim('a', 'r"2')).toMatchObject({ refusal: 'revision_quarantined' });
+    expect(await claim('a', 'r1')).toMatchObject({ kind: 'granted' });
+    expect(await claim('b', 'r1')).toMatchObject({ refusal: 'throttled' });
+  });
+
   it('are refused everywhere only once every live replica goes by it, and no claim of before is under way', async () => {
     const [one, two] = [replica(), replica()];
     const worker = replica('work');

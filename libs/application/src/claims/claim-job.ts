@@ -1,6 +1,6 @@
 import { eventKeyHex, jobKeyHex } from '#libs/contracts';
 import { decideClaim, type Claimed, type ClaimRefusal, type ClaimRequest } from '#libs/domain';
-import type { Gate, JobRef, JobStatus, StartedFact } from '#libs/domain';
+import type { Gate, JobRef, JobStatus, StartedFact, Worker } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
 import type { RetiredJob } from '../operate/operator-request.js';
 import type { QueueGates } from '../operate/queue-gates.js';
@@ -57,7 +57,7 @@ export class ClaimJob {
   constructor(private readonly parts: ClaimParts) {}
 
   async claim(ref: JobRef, request: ClaimRequest): Promise<ClaimAnswer> {
-    const admission = await this.admission(ref);
+    const admission = await this.admission(ref, request.worker);
     let decided = await this.decide(ref, request, { ...admission, reading: null });
     if (decided?.claimed?.kind === 'unread') {
       const reading = await this.parts.clock.read();
@@ -67,10 +67,14 @@ export class ClaimJob {
     return await this.answer(decided, admission.waitMs);
   }
 
-  /** A throttled queue's permit is taken first, also by a claim that is then held: it was asked, and that is what costs. */
-  private async admission(ref: JobRef): Promise<Admission> {
+  /**
+   * A throttled queue's permit is taken first, also by a claim that is then held: it was asked, and that is what costs. But
+   * not by a release that is out of service: its workers go on asking, and would take what little is let in from the healthy.
+   */
+  private async admission(ref: JobRef, worker: Worker): Promise<Admission> {
     const gate = this.parts.gates.of(ref)?.gate ?? 'open';
     if (gate !== 'throttled') return { gate, waitMs: null };
+    if (this.parts.revisions.refuses(ref, worker)) return { gate: 'open', waitMs: null };
     const waitMs = await this.parts.gates.take(ref);
     return { gate: waitMs === null ? 'open' : 'throttled', waitMs };
   }

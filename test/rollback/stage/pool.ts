@@ -1,0 +1,84 @@
+import type { Api, ClusterObject } from '../../kubernetes/plane/api.js';
+import type { Pod } from './pod-workers.js';
+
+export const GOOD = '1.4.0';
+/** One for each pool: where no target is named, an incident is of the revision that is to blame. */
+export const badOf = (pool: string): string => `1.5.0-${pool}`;
+const NAME = 'workers';
+
+/** A Deployment of workers in a namespace of its own, on a real control plane. Its image's tag is the revision. */
+export class Pool {
+  private constructor(
+    private readonly api: Api,
+    readonly namespace: string,
+    readonly replicas: number,
+  ) {}
+
+  /** Resolves when its pods are wished for; they are ready a moment later. */
+  static async create(api: Api, namespace: string, replicas: number): Promise<Pool> {
+    await api.create('/api/v1/namespaces', { metadata: { name: namespace } });
+    const pool = new Pool(api, namespace, replicas);
+    await api.create(`/apis/apps/v1/namespaces/${namespace}/deployments`, {
+      metadata: { name: NAME },
+      spec: {
+        replicas,
+        selector: { matchLabels: { app: NAME } },
+        template: { metadata: { labels: { app: NAME } }, spec: { containers: [{ name: 'worker', image: imageOf(GOOD) }] } },
+      },
+    });
+    return pool;
+  }
+
+  get target(): string {
+    return `${this.namespace}/${NAME}`;
+  }
+
+  /** As a deployment pipeline does it. */
+  async release(revision: string): Promise<void> {
+    await this.api.patch(this.path, { spec: { template: { spec: { containers: [{ name: 'worker', image: imageOf(revision) }] } } } }, 'strategic-merge-patch');
+  }
+
+  /** As a controller of GitOps does it, over and over: server-side apply, by force. */
+  async apply(revision: string, manager: string): Promise<void> {
+    const template = { metadata: { labels: { app: NAME } }, spec: { containers: [{ name: 'worker', image: imageOf(revision) }] } };
+    const wish = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: NAME }, spec: { selector: { matchLabels: { app: NAME } }, template } };
+    await this.api.patch(`${this.path}?fieldManager=${manager}&force=true`, wish, 'apply-patch');
+  }
+
+  /** Stops the rollout where it is. */
+  async pause(): Promise<void> {
+    await this.api.patch(this.path, { spec: { paused: true } });
+  }
+
+  async pods(): Promise<readonly Pod[]> {
+    const list = await this.api.get(`/api/v1/namespaces/${this.namespace}/pods`);
+    return list.items.map(podOf);
+  }
+
+  /** Pods that are ready and not about to go, by revision. */
+  async ready(): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    for (const { revision, works } of await this.pods()) if (works) counts.set(revision, (counts.get(revision) ?? 0) + 1);
+    return counts;
+  }
+
+  async wished(): Promise<{ readonly replicas: number; readonly image: string }> {
+    const { spec } = await this.api.get(this.path);
+    return { replicas: spec.replicas, image: spec.template.spec.containers[0].image };
+  }
+
+  private get path(): string {
+    return `/apis/apps/v1/namespaces/${this.namespace}/deployments/${NAME}`;
+  }
+}
+
+export const imageOf = (revision: string): string => `registry.example/workers:${revision}`;
+
+function podOf({ metadata, spec, status }: ClusterObject): Pod {
+  const ready = status.conditions?.some(({ type, status: holds }) => type === 'Ready' && holds === 'True') ?? false;
+  return {
+    name: metadata.name,
+    revision: spec.containers[0].image.split(':').at(-1) ?? '',
+    works: ready && metadata.deletionTimestamp === undefined,
+  };
+}
