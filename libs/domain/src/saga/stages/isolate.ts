@@ -39,7 +39,8 @@ export const quarantine: Stage = (s, seen, policy, nowMs) => {
   }
   const { deadlineMs } = s.intent;
   const againMs = Math.min(nowMs + LOOK_AGAIN_MS, deadlineMs);
-  if (refusedEverywhere) {
+  // What a person has refused for the whole namespace, the person may let in again: the run's own refusal stands beside it.
+  if (refusedEverywhere && seen.tries.count > 0) {
     if (wantsZero(s, policy)) return null;
     if (liveLeases === 0) return isolated(revision, seen.quarantine);
     if (nowMs < deadlineMs) return waitFor(`the end of ${String(liveLeases)} leases of ${revision}`, againMs);
@@ -90,7 +91,7 @@ function held(s: SagaStanding, zero: NonNullable<SagaStanding['zero']>, revision
     return escalate(s, nowMs, 'isolation_bounced', reason, { manager: hold.by });
   }
   if (hold.state === 'held') return isolated(revision, null, { pods: 0, looks: zero.looks.length });
-  if (nowMs >= zero.atMs + SCALE_WITHIN_MS) return escalate(s, nowMs, 'not_at_zero', `${seen.target} has pods still: ${hold.why}`);
+  if (nowMs >= Math.max(zero.atMs, s.goesOnMs) + SCALE_WITHIN_MS) return escalate(s, nowMs, 'not_at_zero', `${seen.target} has pods still: ${hold.why}`);
   const emptied = seen.pods.length === 0 && seen.wanted === 0;
   const wasEmpty = last !== null && last.pods === 0 && last.wanted === 0;
   const dueMs = last === null || seen.wanted > 0 || (emptied && !wasEmpty) ? nowMs : last.atMs + ZERO_LOOK_EVERY_MS;

@@ -61,6 +61,31 @@ describe('a policy that changes while a run goes on', () => {
   });
 });
 
+describe('the stop switch', () => {
+  it('off for hours while a pool is held at zero takes none of its time: it goes on from there', () => {
+    const world = new RunWorld({}, { scaleToZero: true });
+    world.run({ until: (w) => w.standing.zero !== null });
+    world.actionsOn = false;
+    world.run({ forMs: 7_200_000 });
+    world.actionsOn = true;
+    expect([world.run(), world.workload.revision, world.workload.wanted]).toEqual(['over', 'v1', 3]);
+  });
+});
+
+describe('a revision that a person has refused already, for more than the run is about', () => {
+  it('is refused by the run as well, which the end of the other leaves as it is', () => {
+    const world = new RunWorld();
+    world.refused.add('v2');
+    const acts: string[] = [];
+    world.fault = (what) => {
+      acts.push(what);
+      return null;
+    };
+    expect(world.run()).toBe('over');
+    expect(acts.filter((what) => what === 'quarantine')).toHaveLength(1);
+  });
+});
+
 describe('a person who lets a run look again for its cause', () => {
   it('is asked before what is found then is done', () => {
     const world = new RunWorld({}, { approval: true });
