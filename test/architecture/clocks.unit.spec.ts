@@ -8,11 +8,14 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 
 const OF_A_PROCESS: Readonly<Record<string, string>> = {
+  'apps/cli/src/commands/rollback.ts': 'how long a service that restarts is waited for',
+  'apps/cli/src/drill/alert-links.ts': 'when a synthetic alert begins, as its sender says',
   'apps/cli/src/terminal/progress.ts': 'how fast a line of progress moves',
   'apps/demo/src/emitter.ts': 'an emitter has a clock of its own',
   'apps/demo/src/journal.ts': 'a journal for a person',
   'apps/demo/src/worker/attempt.ts': 'how long a handler of the demonstration took',
   'apps/server/src/boot/run.ts': 'the name of an example job',
+  'apps/server/src/rest/runs.controller.ts': 'until when a link approves',
   'apps/server/src/wiring/kafka-in.ts': 'a metric: how far behind the broker intake is',
   'libs/embedded-postgres/src/processes.ts': 'how long a process is waited for',
   'libs/embedded-postgres/src/start.ts': 'how long a start is tried',

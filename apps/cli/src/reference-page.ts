@@ -35,7 +35,7 @@ ends the command at once.
 | Commands | Talk to | Found by |
 | --- | --- | --- |
 | \`migrate\`, \`audit\`, \`rebuild\`, \`fold-version\`, \`recover\` | the database | \`JOBWARDEN_DATABASE_URL\`; else the embedded database below \`JOBWARDEN_DATA_DIR\` (\`.jobwarden/\`): the service's own server while it runs, else one started for this command. \`migrate\` makes one where there is none. |
-| \`jobs\`, \`dead-letters\`, \`revisions\`, \`maintenance\`, \`rollback\`, \`postmortem\`, \`compare\`, \`shadow-report\`, \`replay\` | a running service | \`--url\`; with the API token in \`JOBWARDEN_TOKEN\` or \`--token-file\`, where the service wants one |
+| \`jobs\`, \`dead-letters\`, \`revisions\`, \`maintenance\`, \`rollback\`, \`drill\`, \`postmortem\`, \`compare\`, \`shadow-report\`, \`replay\` | a running service | \`--url\`; with the API token in \`JOBWARDEN_TOKEN\` or \`--token-file\`, where the service wants one |
 | \`serve\` | is the service | variables and the policy file, as in [configuration](configuration.md) |
 | \`observe\` | a running service, and a queue's Redis or database, which it only reads | \`--url\` as above; \`--redis\` or \`REDIS_URL\`, \`--database\` or \`DATABASE_URL\` |
 | \`policies check\` | nothing | |

@@ -1,4 +1,4 @@
-import { isDrill, sagaOf, type IncidentStepDraft, type RunAbout, type SagaStanding } from '#libs/domain';
+import { DRILL_MARK, isDrill, sagaOf, type IncidentStepDraft, type RunAbout, type SagaStanding } from '#libs/domain';
 import { isOpen, type Incidents } from '../incidents/incidents.js';
 import type { IncidentReads, StoredIncident } from '../ports/incident-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
@@ -63,7 +63,7 @@ export class RunCalls {
     const { about, queues, subject } = found;
     const standing = (await incidents.openOnes('saturation')).find((one) => one.subject === subject);
     if (standing !== undefined) return alreadyOpen(await reads.one(standing.id), subject);
-    const { incident, opened } = await incidents.open('saturation', subject, { reason: request.reason.trim(), by: request.by, evidence: { ...about } });
+    const { incident, opened } = await incidents.open('saturation', subject, { reason: about.drill === true ? `${DRILL_MARK}: ${request.reason.trim()}` : request.reason.trim(), by: request.by, evidence: { ...about } });
     if (!opened) return alreadyOpen(incident, subject);
     await queuesOf.join(incident.id, about.target, queues);
     this.parts.opened();

@@ -1,4 +1,4 @@
-import { strictest, type Action, type Level, type RunPolicy } from '#libs/domain';
+import { isDrill, strictest, type Action, type Level, type RunPolicy } from '#libs/domain';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { RunQueueName } from '../ports/run-store.port.js';
 
@@ -13,7 +13,7 @@ export function runPolicyOf(policies: PolicySource, queues: readonly RunQueueNam
   );
 }
 
-/** What the policy names to be rolled back for the queue; null: nothing. */
+/** What the policy names to be rolled back for the queue; null: nothing, as of a drill. */
 export function targetOf(policies: PolicySource, queue: RunQueueName): string | null {
-  return policies.policyFor(queue, null).policy.rollback.target;
+  return isDrill(queue) ? null : policies.policyFor(queue, null).policy.rollback.target;
 }
