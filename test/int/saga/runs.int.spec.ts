@@ -101,6 +101,29 @@ describe('a run on a real database', () => {
     expect(await stage.gate('mails')).toBe('throttled 5');
   });
 
+  it('that ends leaves a queue throttled that another run holds back', async () => {
+    const stage = await opened({ rollback: { target: null, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, onAbort: 'lift' } });
+    stage.assessed = cause({ cause: 'downstream_outage', subject: 'smtp', action: 'throttle' });
+    await stage.saturate('mails');
+    await stage.world.gates.set({ reason: 'because', by: 'ada', namespace: 'default', queue: 'mails', gate: 'throttled', perSecond: 5 });
+    const controller = stage.controller();
+    const throttled = (steps: readonly { readonly type: string }[]) => steps.some(({ type }) => type === 'intake-throttled');
+    await stage.drive(controller, throttled);
+    await stage.calm('mails');
+    await stage.drive(controller, (steps) => steps.at(-1)?.evidence?.['percent'] === 10);
+    await controller.step();
+    await stage.calls.open({ target: null, queue: { namespace: 'default', queue: 'mails' }, revision: 'v2', reason: 'or this', by: 'ada', dryRun: false, namespaces: 'all' });
+    await stage.drive(controller, throttled);
+    expect(await stage.gate('mails')).toBe('throttled 0.2');
+    const [first, second] = await stage.all();
+    await stage.calls.abort(second?.id ?? '', { reason: 'it was not', by: 'ada' });
+    await stage.drive(controller);
+    expect(await stage.gate('mails')).toBe('throttled 1');
+    await stage.incidents.resolveById(first?.id ?? '', { reason: 'over', by: 'ada' });
+    while (await controller.step());
+    expect(await stage.gate('mails')).toBe('throttled 5');
+  });
+
   it('leaves a queue open that a person has opened meanwhile', async () => {
     const stage = await opened();
     await stage.saturate('mails');

@@ -1,11 +1,11 @@
 import { JOBWARDEN, type IntakeLook } from '#libs/domain';
 import type { QueueGates } from '../operate/queue-gates.js';
 import type { OutcomeStore } from '../ports/outcome-store.port.js';
-import type { QueueGate } from '../ports/queue-gate-store.port.js';
+import type { GateChange, QueueGate } from '../ports/queue-gate-store.port.js';
 import type { RunQueue, RunStore } from '../ports/run-store.port.js';
 
 export interface SaturatedIntakeParts {
-  readonly runs: Pick<RunStore, 'queues' | 'hold' | 'letGo'>;
+  readonly runs: Pick<RunStore, 'queues' | 'hold' | 'letGo' | 'toDrive'>;
   readonly gates: Pick<QueueGates, 'of' | 'refresh' | 'set'>;
   readonly outcomes: Pick<OutcomeStore, 'rates'>;
 }
@@ -52,7 +52,7 @@ export class SaturatedIntake {
       const gate = gates.of(queue);
       const normalPerSecond = queue.normalPerSecond ?? normals.get(keyOf(queue)) ?? UNKNOWN_NORMAL;
       const before = await this.beforeOf(gate, queue, incidentId);
-      const perSecond = Math.min(Math.max(LEAST_PER_SECOND, (normalPerSecond * percent) / 100), before.perSecond ?? Infinity);
+      const perSecond = rateOf(normalPerSecond, percent, before);
       await runs.hold(incidentId, queue, { before, normalPerSecond, sharePercent: percent });
       if (maySet(gate, incidentId, perSecond)) {
         const reason = `incident ${incidentId}: ${String(percent)} % of what is normal`;
@@ -67,18 +67,35 @@ export class SaturatedIntake {
   async lift(incidentId: string): Promise<Readonly<Record<string, unknown>>> {
     const { runs, gates } = this.parts;
     await gates.refresh();
+    const others = await this.heldByOthers(incidentId);
     const left: string[] = [];
     let lifted = 0;
     for (const queue of await runs.queues(incidentId)) {
       if (queue.sharePercent === null || queue.before === null) continue;
       const { namespace, queue: name, before } = queue;
       if (gates.of(queue)?.by === byOf(incidentId)) {
-        await gates.set({ namespace, queue: name, ...before, reason: `incident ${incidentId}: as before`, by: JOBWARDEN });
+        const as = others.get(keyOf(queue)) ?? { ...before, reason: `incident ${incidentId}: as before`, by: JOBWARDEN };
+        await gates.set({ namespace, queue: name, ...as });
         lifted += 1;
       } else left.push(name);
       await runs.letGo(incidentId, queue);
     }
     return { lifted, ...(left.length > 0 && { setByOthers: left.slice(0, SHOWN) }) };
+  }
+
+  /** What other runs that go on let in of queues that they hold back. */
+  private async heldByOthers(incidentId: string): Promise<ReadonlyMap<string, Pick<GateChange, 'gate' | 'perSecond' | 'reason' | 'by'>>> {
+    const { runs } = this.parts;
+    const found = new Map<string, Pick<GateChange, 'gate' | 'perSecond' | 'reason' | 'by'>>();
+    for (const { id, open } of await runs.toDrive()) {
+      if (id === incidentId || !open) continue;
+      for (const queue of await runs.queues(id)) {
+        if (queue.sharePercent === null || queue.before?.gate === 'paused') continue;
+        const perSecond = rateOf(queue.normalPerSecond ?? UNKNOWN_NORMAL, queue.sharePercent, queue.before);
+        found.set(keyOf(queue), { gate: 'throttled', perSecond, reason: `incident ${id}: ${String(queue.sharePercent)} % of what is normal`, by: byOf(id) });
+      }
+    }
+    return found;
   }
 
   /** As somebody else than a run has it: as it is now, or, where a run holds it back, as it was before that. */
@@ -103,6 +120,11 @@ export class SaturatedIntake {
 
 /** Queues that are named one by one. */
 const SHOWN = 20;
+
+/** Claims a second: no more than were let in before. */
+function rateOf(normalPerSecond: number, percent: number, before: RunQueue['before']): number {
+  return Math.min(Math.max(LEAST_PER_SECOND, (normalPerSecond * percent) / 100), before?.perSecond ?? Infinity);
+}
 
 /** A person who has paused it, or lets in less, knows why. */
 function maySet(gate: QueueGate | null, incidentId: string, perSecond: number): boolean {
