@@ -14,7 +14,7 @@ export const USAGE = `npm run report:rollback -- [--only NAME]… [--runs N] [--
 
 Starts the shipped service, a real Kubernetes control plane and a fleet of workers on it, releases a revision that fails
 every job, and prints how long it took until it was isolated and until intake was whole again, beside the shell script that
-teams use. Four runs at a time; twenty of each take about half an hour.
+teams use. Twenty runs at a time: a quarter of an hour in all.
   --only NAME   only this figure; may be repeated: saga, quarantine, reverted, script
   --runs N      runs of each figure, 1 to 100 (20)
   --small       two of each, all figures at the same time: about three minutes

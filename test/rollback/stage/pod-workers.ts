@@ -23,8 +23,8 @@ export interface PodWorkersOptions {
 }
 
 /** What one job takes, whichever way it ends, ms. */
-const RUN_MS = 100;
-const LOOK_EVERY_MS = 250;
+const RUN_MS = 400;
+const LOOK_EVERY_MS = 500;
 const quiet = { info: () => undefined, warn: () => undefined };
 
 /** The program that the pods would run, if their kubelet were a real one: a worker of the library for each pod that is ready. */

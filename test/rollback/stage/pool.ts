@@ -22,6 +22,8 @@ export class Pool {
       metadata: { name: NAME },
       spec: {
         replicas,
+        // Both releases are at work for a while, as with images to pull and probes to pass: only side by side it is sure which of them fails.
+        minReadySeconds: 15,
         selector: { matchLabels: { app: NAME } },
         template: { metadata: { labels: { app: NAME } }, spec: { containers: [{ name: 'worker', image: imageOf(GOOD) }] } },
       },
