@@ -16,7 +16,7 @@ export type RollbackFigure = Figure<Rollbacks>;
 
 export const REPLICAS = 4;
 /** Runs that go on at once: they mostly wait. */
-const AT_ONCE = 20;
+const AT_ONCE = 5;
 
 /** `one` ends with its pool, whatever comes of it. */
 export async function inTurns<T>({ service, plane, runs, progress }: Rollbacks, figure: string, one: (run: Run) => Promise<T>): Promise<readonly T[]> {

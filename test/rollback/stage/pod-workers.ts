@@ -23,7 +23,7 @@ export interface PodWorkersOptions {
 }
 
 /** What one job takes, whichever way it ends, ms. */
-const RUN_MS = 400;
+const RUN_MS = 800;
 const LOOK_EVERY_MS = 500;
 const quiet = { info: () => undefined, warn: () => undefined };
 

@@ -17,7 +17,7 @@ export interface RunParts {
 }
 
 /** Most of what the pool can do. */
-const BUSY_PER_SECOND = 8;
+const BUSY_PER_SECOND = 4;
 /** While a history is made. */
 const CALM_PER_SECOND = 1;
 /** What is as old as a queue's history, give or take a minute, is no new release; and a healthy one has done some jobs. */
