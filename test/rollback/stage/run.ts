@@ -16,10 +16,8 @@ export interface RunParts {
   readonly leaseMs: number;
 }
 
-/** Most of what the pool can do. */
-const BUSY_PER_SECOND = 4;
-/** While a history is made. */
-const CALM_PER_SECOND = 1;
+/** Most of what the pool can do, from the first day on: where more arrives than usual, that may be what fails. */
+const ARRIVALS_PER_SECOND = 4;
 /** What is as old as a queue's history, give or take a minute, is no new release; and a healthy one has done some jobs. */
 const HISTORY_MS = 75_000;
 const PROVED_AFTER = 50;
@@ -33,7 +31,6 @@ export class Run {
   private readonly workers: PodWorkers;
   private going: Promise<unknown> = Promise.resolve();
   private jobs = 0;
-  private perSecond = CALM_PER_SECOND;
 
   private constructor(
     readonly parts: RunParts,
@@ -56,11 +53,6 @@ export class Run {
     await delay(HISTORY_MS);
     await waitUntil('the good release has proved itself', async () => (await run.counts()).succeeded >= PROVED_AFTER, { withinMs: 120_000, everyMs: 1_000 });
     return run;
-  }
-
-  /** As many jobs as on any day. */
-  work(): void {
-    this.perSecond = BUSY_PER_SECOND;
   }
 
   async releaseBad(): Promise<void> {
@@ -113,7 +105,7 @@ export class Run {
       const id = `job-${String(this.jobs)}`;
       await emitter.ask({ type: 'queued', queue: this.parts.name, jobId: id, data: {} });
       this.list.add({ id });
-      await delay(1_000 / this.perSecond, undefined, { signal }).catch(() => undefined);
+      await delay(1_000 / ARRIVALS_PER_SECOND, undefined, { signal }).catch(() => undefined);
     }
     await emitter.close(5_000);
   }

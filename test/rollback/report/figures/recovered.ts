@@ -32,7 +32,6 @@ export function recovered(options: { readonly name: string; readonly title: stri
 
 async function oneRun({ service, progress }: Rollbacks, run: Run, partly: boolean): Promise<Recovered> {
     const { name } = run.parts;
-    run.work();
     await run.releaseBad();
     if (partly) await nearlyThrough(run);
     const failedMs = await run.firstFailureMs();

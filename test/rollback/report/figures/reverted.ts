@@ -41,7 +41,6 @@ export const reverted: RollbackFigure = {
 
 async function oneRun({ service, progress }: Rollbacks, run: Run): Promise<Reverted> {
   const { name } = run.parts;
-  run.work();
   const ending = new AbortController();
   const applies = async (): Promise<void> => {
     while (!ending.signal.aborted) {

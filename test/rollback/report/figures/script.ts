@@ -55,7 +55,6 @@ async function oneRun({ service, plane }: Rollbacks, run: Run): Promise<Scripted
   const { name } = run.parts;
   const folder = mkdtempSync(join(tmpdir(), 'jobwarden-script-'));
   try {
-    run.work();
     await run.releaseBad();
     const failedMs = await run.firstFailureMs();
     const opened = stepOf(await untilIncident(service, name, (incident) => incident.steps.length > 0), 'opened');
