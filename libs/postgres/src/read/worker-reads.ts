@@ -81,7 +81,8 @@ interface StoredWorker {
   readonly unknown: string | null;
 }
 
-interface StoredHeld {
+/** An attempt that somebody holds, with what says how long. */
+export interface StoredHeld {
   readonly worker_id: string;
   readonly namespace: string;
   readonly queue: string;

@@ -1,5 +1,6 @@
 import type { HeldByRevision, RevisionReads, RevisionScope, SeenRevision } from '#libs/application';
 import type { Queryable } from '../database.js';
+import type { StoredHeld } from '../read/worker-reads.js';
 import * as sql from './statements.js';
 
 interface SeenRow {
@@ -10,16 +11,7 @@ interface SeenRow {
   readonly last_ms: number;
 }
 
-interface HeldRow {
-  readonly namespace: string;
-  readonly queue: string;
-  readonly job_id: string;
-  readonly kind: string | null;
-  readonly attempt: number;
-  readonly state: string;
-  readonly beat_ms: number | null;
-  readonly lease_ms: number | null;
-}
+type HeldRow = Omit<StoredHeld, 'worker_id'>;
 
 export class PgRevisionReads implements RevisionReads {
   constructor(private readonly database: Queryable) {}
