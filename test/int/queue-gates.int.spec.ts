@@ -77,4 +77,50 @@ describe('queues that operators pause and throttle', () => {
     const again = await world.claim('g', { claimId: 'again', ...w1 });
     expect(again).toMatchObject({ kind: 'refused', refusal: 'throttled', retryAfterMs: 500 });
   });
+
+  it('takes a permit of a throttled queue for what begins, and for nothing else that is asked', async () => {
+    await begin();
+    await world.send(...['runs', 'over', 'b', 'c'].map((job) => ({ type: 'queued', job })));
+    const { token } = await granted('over', 'over');
+    await world.send({ type: 'succeeded', job: 'over', ...w1, token });
+    await granted('runs', 'runs');
+    await world.gates.set({ namespace: 'default', queue: 'q', gate: 'throttled', perSecond: 0.2, reason: 'slowly', by: 'anna' });
+    expect(await world.claim('runs', { claimId: 'other', ...w2 })).toMatchObject({ refusal: 'held' });
+    expect(await world.claim('runs', { claimId: 'named', token, ...w2 })).toMatchObject({ refusal: 'superseded' });
+    expect(await world.claim('over', { claimId: 'late', ...w2 })).toMatchObject({ refusal: 'finished' });
+    expect(await granted('runs', 'runs')).toMatchObject({ attempt: 1 });
+    const first = await granted('b', 'b', w2.worker);
+    expect(await granted('b', 'b', w2.worker)).toEqual(first);
+    expect(await world.claim('c', { claimId: 'c', ...w2 })).toMatchObject({ refusal: 'throttled', retryAfterMs: 5_000 });
+    await world.at(T0 + 5_000);
+    expect(await granted('b', 'b', w2.worker)).toEqual(first);
+    expect(await granted('c', 'c', w2.worker)).toMatchObject({ attempt: 1 });
+  });
+
+  it('never lets more begin than there are permits, though many claim the same jobs at once and more of them find one', async () => {
+    await begin();
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await world.send(...ids.map((job) => ({ type: 'queued', job })));
+    await world.gates.set({ namespace: 'default', queue: 'q', gate: 'throttled', perSecond: 3, reason: 'slowly', by: 'anna' });
+    await world.at(T0 + 1_000);
+    const claims = ids.flatMap((id) => ['x', 'y', 'z'].map((who) => world.claim(id, { claimId: `${id}-${who}`, worker: { id: who } })));
+    const answers = await Promise.all(claims);
+    expect(answers.filter(({ kind }) => kind === 'granted')).toHaveLength(3);
+    const refusals = new Set(answers.flatMap((answer) => (answer.kind === 'refused' ? [answer.refusal] : [])));
+    expect([...refusals].sort()).toEqual(['held', 'throttled']);
+    expect(await world.database.query(`SELECT 1 FROM jobwarden.jobs WHERE status = 'processing'`)).toHaveLength(3);
+  });
+
+  it('needs no permit of a queue that another replica has opened a moment ago, and gives none of one that it has paused', async () => {
+    await begin();
+    await world.send(...['a', 'b', 'c'].map((job) => ({ type: 'queued', job })));
+    const by = { namespace: 'default', queue: 'q', reason: 'because', by: 'anna' } as const;
+    await world.gates.set({ ...by, gate: 'throttled', perSecond: 0.2 });
+    const elsewhere = async (gate: string) => await world.database.query('UPDATE jobwarden.queue_gates SET gate = $1, per_second = NULL', [gate]);
+    await elsewhere('open');
+    await granted('a', 'a');
+    await granted('b', 'b');
+    await elsewhere('paused');
+    expect(await world.claim('c', { claimId: 'c', ...w1 })).toMatchObject({ refusal: 'throttled', retryAfterMs: 1_000 });
+  });
 });

@@ -1,12 +1,12 @@
 import { eventKeyHex, jobKeyHex } from '#libs/contracts';
 import { decideClaim, type Claimed, type ClaimRefusal, type ClaimRequest } from '#libs/domain';
-import type { Gate, JobRef, JobStatus, StartedFact, Worker } from '#libs/domain';
+import type { Gate, JobRef, JobStatus, StartedFact } from '#libs/domain';
 import { JobChange } from '../log/job-change.js';
 import type { RetiredJob } from '../operate/operator-request.js';
 import type { QueueGates } from '../operate/queue-gates.js';
 import type { ClaimReads } from '../ports/claim-reads.port.js';
 import { readingFor, type LaneClock, type LaneReading } from '../ports/lane-clock.port.js';
-import { LANE_HTTP, type LockedBatch, type LockedJob, type LogStore, type Position, type WriteSet } from '../ports/log-store.port.js';
+import { LANE_HTTP, NoPermit, type LockedBatch, type LockedJob, type LogStore, type Position, type WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { JobReads } from '../ports/read-models.port.js';
 import type { RevisionGate } from '../ports/revision-gate.port.js';
@@ -16,7 +16,7 @@ export interface ClaimParts {
   readonly log: LogStore;
   readonly policies: PolicySource;
   readonly clock: Pick<LaneClock, 'read'>;
-  readonly gates: Pick<QueueGates, 'of' | 'take'>;
+  readonly gates: Pick<QueueGates, 'of' | 'untilPermit'>;
   readonly revisions: RevisionGate;
   readonly reads: ClaimReads;
   readonly retired: Pick<JobReads, 'summary'>;
@@ -57,26 +57,36 @@ export class ClaimJob {
   constructor(private readonly parts: ClaimParts) {}
 
   async claim(ref: JobRef, request: ClaimRequest): Promise<ClaimAnswer> {
-    const admission = await this.admission(ref, request.worker);
-    let decided = await this.decide(ref, request, { ...admission, reading: null });
-    if (decided?.claimed?.kind === 'unread') {
-      const reading = await this.parts.clock.read();
-      decided = await this.decide(ref, request, { ...admission, reading });
+    let admission = await this.admission(ref);
+    let decided: Decided | null;
+    try {
+      decided = await this.read(ref, request, admission);
+    } catch (error) {
+      if (!(error instanceof NoPermit)) throw error;
+      // Another claim was quicker; what it is answered apart from that, it is answered all the same.
+      admission = { gate: 'throttled', takesPermit: false, waitMs: await this.parts.gates.untilPermit(ref) };
+      decided = await this.read(ref, request, admission);
     }
     if (decided === null) return await this.retired(ref);
     return await this.answer(decided, admission.waitMs);
   }
 
   /**
-   * A throttled queue's permit is taken first, also by a claim that is then held: it was asked, and that is what costs. But
-   * not by a release that is out of service: its workers go on asking, and would take what little is let in from the healthy.
+   * Of a throttled queue a permit is taken with the claim that it lets begin, in one transaction: what is held, over or
+   * out of service costs none, nor does a claim that comes again. Here it is only looked for, so that most are refused cheaply.
    */
-  private async admission(ref: JobRef, worker: Worker): Promise<Admission> {
+  private async admission(ref: JobRef): Promise<Admission> {
     const gate = this.parts.gates.of(ref)?.gate ?? 'open';
-    if (gate !== 'throttled') return { gate, waitMs: null };
-    if (this.parts.revisions.refuses(ref, worker)) return { gate: 'open', waitMs: null };
-    const waitMs = await this.parts.gates.take(ref);
-    return { gate: waitMs === null ? 'open' : 'throttled', waitMs };
+    if (gate !== 'throttled') return { gate, takesPermit: false, waitMs: null };
+    const waitMs = await this.parts.gates.untilPermit(ref);
+    return { gate: waitMs === 0 ? 'open' : 'throttled', takesPermit: true, waitMs };
+  }
+
+  private async read(ref: JobRef, request: ClaimRequest, admission: Admission): Promise<Decided | null> {
+    const decided = await this.decide(ref, request, { ...admission, reading: null });
+    if (decided?.claimed?.kind !== 'unread') return decided;
+    const reading = await this.parts.clock.read();
+    return await this.decide(ref, request, { ...admission, reading });
   }
 
   /** null: the job lies below the retention line. */
@@ -97,7 +107,8 @@ export class ClaimJob {
     const { status, attempt } = change.view;
     const leaseMs = change.policy.policy.leaseMs;
     const decided: Decided = { claimed, job, status, attempt, laneMs: batch.laneMs, leaseMs };
-    return { writes: change.changed ? [change.finish()] : [], result: () => decided };
+    const begins = claimed?.kind === 'granted' && claimed.fact !== null;
+    return { writes: change.changed ? [change.finish()] : [], ...(begins && seen.takesPermit && { permit: job.queueId }), result: () => decided };
   }
 
   private circumstances(change: JobChange, batch: LockedBatch, { worker }: ClaimRequest, { gate, reading }: Seen) {
@@ -123,7 +134,7 @@ export class ClaimJob {
     }
     const { refusal, untilMs } = claimed;
     const againMs = untilMs === null ? (refusal === 'held' ? leaseMs : LATER_MS) : untilMs - laneMs;
-    const retryAfterMs = ASK_AGAIN.has(refusal) ? Math.max(0, refusal === 'throttled' ? (waitMs ?? LATER_MS) : againMs) : null;
+    const retryAfterMs = ASK_AGAIN.has(refusal) ? Math.max(0, refusal === 'throttled' ? Math.max(1, waitMs ?? LATER_MS) : againMs) : null;
     return { kind: 'refused', refusal, status, attempt, retryAfterMs };
   }
 
@@ -141,6 +152,9 @@ const ASK_AGAIN: ReadonlySet<ClaimRefusal> = new Set(['held', 'paused', 'throttl
 
 interface Admission {
   readonly gate: Gate;
+  /** The queue is throttled, and what begins takes a permit. */
+  readonly takesPermit: boolean;
+  /** For the next permit, ms. */
   readonly waitMs: number | null;
 }
 

@@ -37,9 +37,9 @@ export class QueueGates {
     return { kind: 'set', gate };
   }
 
-  /** Of a throttled queue: null where the claim may go on, else how long to wait, ms. */
-  async take(queue: QueueName): Promise<number | null> {
-    return await this.store.take(queue);
+  /** Of a throttled queue: how long to wait until a claim may go on, ms; 0: it may try. */
+  async untilPermit(queue: QueueName): Promise<number> {
+    return await this.store.untilPermit(queue);
   }
 }
 

@@ -21,6 +21,9 @@ export interface LogStore {
   transact<T>(request: WriteRequest, work: (locked: LockedBatch) => WriteSet<T>): Promise<T>;
 }
 
+/** The last permit of a throttled queue was taken since it was looked for. */
+export class NoPermit extends Error {}
+
 export interface WriteRequest {
   /** Unique by key. */
   readonly jobs: readonly JobAccess[];
@@ -113,6 +116,8 @@ export interface WriteSet<T> {
   /** Tokens to take in the same transaction, sorted by queue. Where one bucket has fewer by then, all is repeated. */
   readonly spends?: readonly Spend[];
   readonly probes?: readonly ProbesTaken[];
+  /** Number of a throttled queue of which a permit is taken in the same transaction. Where none is left, nothing is written: {@link NoPermit}. */
+  readonly permit?: number;
   /** Erases in the same transaction whatever of these jobs' bodies lies anywhere. */
   readonly erasures?: readonly Erasure[];
   /** Built after the append, when positions are known: `positions` answers by (keyHex, event key). */

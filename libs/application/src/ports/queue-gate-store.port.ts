@@ -25,6 +25,9 @@ export interface QueueGateStore {
    * again is another decision, and harmless.
    */
   set(change: GateChange): Promise<QueueGate>;
-  /** Takes one of a throttled queue's permits; answers how long to wait for the next, ms, or null where it got one. */
-  take(queue: QueueName): Promise<number | null>;
+  /**
+   * How long to wait for the next permit of a throttled queue, ms; 0: there is one, or none is needed. Takes nothing: a
+   * permit goes with what it lets begin, see `permit` of a write set.
+   */
+  untilPermit(queue: QueueName): Promise<number>;
 }

@@ -21,6 +21,7 @@ import { COPY_JOBS, jobRows } from './job-rows.js';
 import type { QueueIds } from './queue-ids.js';
 import { PeriodMissing, Periods } from './periods.js';
 import { RememberedRows } from './remembered-rows.js';
+import { takePermit } from '../operate/permits.js';
 import * as back from './write-back.js';
 import { writeVerdicts } from './write-verdicts.js';
 
@@ -43,7 +44,7 @@ interface Batch<T> {
 
 /**
  * The writer. One transaction: frame, lock the rows that are there (sorted) → known events, leases → `work` → rows by
- * version, rows of new jobs (sorted), leases, verdicts, bodies, erasures, counters, run times, outcomes, budgets, the shards' numbers →
+ * version, rows of new jobs (sorted), leases, verdicts, bodies, erasures, counters, run times, outcomes, budgets, a permit, the shards' numbers →
  * append → commit. A batch of facts begins from memory instead, and its rows are locked where they are written (sorted): see
  * {@link RememberedRows}. A lane that is read by position moves before the counters. What stands between two arrows is sent
  * together, and carried out in this order.
@@ -120,7 +121,7 @@ export class PgLogStore implements LogStore {
 
   private async write(
     tx: Connection,
-    { writes, move, spends = [], probes = [], erasures = [] }: Omit<WriteSet<unknown>, 'result'>,
+    { writes, move, spends = [], probes = [], permit, erasures = [] }: Omit<WriteSet<unknown>, 'result'>,
     request: WriteRequest,
     { frame, batch, fresh, places }: Locked,
   ): Promise<PositionLookup> {
@@ -145,6 +146,7 @@ export class PgLogStore implements LogStore {
     steps.push(writeOutcomes(tx, outcomeCells(writes, batch.laneMs, this.names)));
     for (const erasure of erasures) steps.push(eraseJob(tx, erasure));
     if (spends.length + probes.length > 0) steps.push(takeTokens(tx, { spends, probes }, batch.laneMs));
+    if (permit !== undefined) steps.push(takePermit(tx, permit));
     const counts = countsOf(folded);
     if (counts.size === 0) {
       await Promise.all(steps);

@@ -1,6 +1,7 @@
 import type { GateChange, QueueGate, QueueGateStore } from '#libs/application';
 import type { Database } from '../database.js';
 import type { QueueIds } from '../log/queue-ids.js';
+import { PERMITS } from './permits.js';
 
 const COLUMNS = 'gate, per_second, reason, set_by, set_ms, resumed_ms';
 
@@ -30,16 +31,11 @@ woken AS (
   FROM held, now WHERE j.ctid = held.place)
 SELECT ${COLUMNS} FROM made`;
 
-/** What has come back since, up to a second's worth and at least one. */
-const AVAILABLE = `
-least(greatest(1, per_second), permits + per_second * greatest(0, jobwarden.lane_now() - permits_ms) / 1000)`;
-const TAKE = `
-UPDATE jobwarden.queue_gates
-SET permits = ${AVAILABLE} - 1, permits_ms = greatest(permits_ms, jobwarden.lane_now())
-WHERE queue_id = $1 AND gate = 'throttled' AND ${AVAILABLE} >= 1 RETURNING 1`;
+/** Nobody knows how long a pause lasts; whoever asks hears of it by then. */
+const PAUSED_MS = 1_000;
 const WAIT = `
-SELECT ceil((1 - ${AVAILABLE}) / per_second * 1000)::integer AS wait_ms
-FROM jobwarden.queue_gates WHERE queue_id = $1 AND gate = 'throttled'`;
+SELECT CASE gate WHEN 'open' THEN 0 WHEN 'paused' THEN ${String(PAUSED_MS)} ELSE ceil(greatest(0, 1 - ${PERMITS}) / per_second * 1000) END::integer AS wait_ms
+FROM jobwarden.queue_gates WHERE queue_id = $1`;
 
 interface GateRow {
   readonly namespace: string;
@@ -69,12 +65,9 @@ export class PgQueueGateStore implements QueueGateStore {
     return gateOf({ ...row, namespace, queue });
   }
 
-  async take(queue: Pick<QueueGate, 'namespace' | 'queue'>): Promise<number | null> {
-    const id = await this.idOf(queue);
-    if ((await this.database.prepared('gate_take', TAKE, [id])).length > 0) return null;
-    const [row] = await this.database.prepared<{ wait_ms: number }>('gate_wait', WAIT, [id]);
-    // It is open by now, or a permit has come back.
-    return row === undefined ? null : Math.max(1, row.wait_ms);
+  async untilPermit(queue: Pick<QueueGate, 'namespace' | 'queue'>): Promise<number> {
+    const [row] = await this.database.prepared<{ wait_ms: number }>('gate_wait', WAIT, [await this.idOf(queue)]);
+    return row?.wait_ms ?? 0;
   }
 
   private async idOf({ namespace, queue }: Pick<QueueGate, 'namespace' | 'queue'>): Promise<number | undefined> {
