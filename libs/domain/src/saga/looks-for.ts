@@ -1,5 +1,5 @@
 import { ASSESSMENTS } from './deadlines.js';
-import { badRevision, type SagaStanding } from './standing.js';
+import { badRevision, isUnclear, type SagaStanding } from './standing.js';
 import { verifySinceMs } from './stages/verify.js';
 
 /** Width of a stretch in which attempts are counted, ms. */
@@ -23,7 +23,7 @@ export function looksFor(s: SagaStanding): Looks {
   const going = s.escalated === null && !s.over;
   const showsPlan = cause !== null && ((cause.plan.held !== null && !s.wouldHave) || (cause.plan.needsApproval && !s.approved && s.approval === null));
   return {
-    cause: going && about.drill !== true && aborted === null && (cause === null || (cause.cause === 'unknown' && s.assessments < ASSESSMENTS)),
+    cause: going && about.drill !== true && aborted === null && (cause === null || (isUnclear(s) && s.assessments < ASSESSMENTS)),
     signal: going && aborted === null && (!isolates || (cause.plan.needsApproval && !s.approved)),
     target: going && about.target !== null && (showsPlan || s.intent?.does === 'put-back' || (isolates && (s.evidence !== null || s.rollback !== null))),
     quarantine: going && isolates && s.isolatedMs === null,

@@ -1,5 +1,5 @@
 import { CALM_WITHIN_MS, DRILL_WITHIN_MS, ROLL_BACK_WITHIN_MS, VERIFY_WITHIN_MS } from './deadlines.js';
-import { badRevision, type SagaStanding } from './standing.js';
+import { badRevision, isUnclear, type SagaStanding } from './standing.js';
 import { verifySinceMs } from './stages/verify.js';
 
 export const RUN_PHASES = [
@@ -44,7 +44,7 @@ function working(s: SagaStanding): PhaseOfRun {
   if (s.about.drill === true) return { phase: 'waiting-for-calm', waitsFor: 'the end of the drill', untilMs: s.openedMs + DRILL_WITHIN_MS };
   const { cause, intent } = s;
   const untilMs = intent !== null && Number.isFinite(intent.deadlineMs) ? intent.deadlineMs : null;
-  if (cause === null || cause.cause === 'unknown') return { phase: 'assessing', waitsFor: 'the cause', untilMs: null };
+  if (cause === null || isUnclear(s)) return { phase: 'assessing', waitsFor: 'the cause', untilMs: null };
   if (s.approval !== null) return { phase: 'waiting-for-approval', waitsFor: 'a person’s approval', untilMs: s.approval.deadlineMs };
   if (s.readmit !== null && intent?.does !== 'lift') return { phase: 'readmitting', waitsFor: 'the share to hold', untilMs };
   if (intent?.does === 'lift') return { phase: 'closing', waitsFor: 'the throttle to be lifted', untilMs };

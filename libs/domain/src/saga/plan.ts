@@ -28,7 +28,7 @@ export function planOf(about: RunAbout, { assessment, firstSeenMs }: Assessed, p
     case 'escalate':
       return assessment.cause === 'unknown'
         ? nothing('cause_unknown', 'nothing in the log says what it comes from')
-        : nothing('cause_needs_person', `${assessment.cause} is not mended by anything that Jobwarden does`);
+        : nothing('cause_needs_person', `${assessment.cause} is likely, and not sure enough to be acted on`);
   }
 }
 

@@ -72,6 +72,13 @@ export interface Rollback {
   readonly written: WorkloadWritten | null;
 }
 
+const UNCLEAR: ReadonlySet<string> = new Set(['cause_unknown', 'cause_needs_person']);
+
+/** The last look found nothing, or nothing that is sure enough to act on: with more attempts the next one may. */
+export function isUnclear({ cause }: SagaStanding): boolean {
+  return UNCLEAR.has(cause?.plan.refused?.code ?? '');
+}
+
 /** The revision that is to blame; null: no revision is. */
 export function badRevision({ cause }: SagaStanding): string | null {
   return cause?.cause === 'bad_revision' ? cause.subject : null;

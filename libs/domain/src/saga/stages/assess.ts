@@ -3,13 +3,17 @@ import { escalate } from '../escalate.js';
 import { record, waitFor, type SagaMove } from '../moves.js';
 import { planOf } from '../plan.js';
 import type { Assessed } from '../seen.js';
+import { isUnclear } from '../standing.js';
 import type { RunAbout } from '../step-evidence.js';
 import type { Stage } from './stage.js';
 
-/** What it comes from. One look that finds nothing is not the last: the window may be too young to say. */
+/**
+ * What it comes from. One look that finds nothing, or nothing sure, is not the last while the signal stands: the window may be
+ * too young to say, as when all that speaks against a release is of one half minute.
+ */
 export const assess: Stage = (s, seen, policy, nowMs) => {
   const { cause } = s;
-  if (cause !== null && (cause.cause !== 'unknown' || s.assessments >= ASSESSMENTS)) {
+  if (cause !== null && (!isUnclear(s) || s.assessments >= ASSESSMENTS || (s.assessments > 0 && seen.signalStands === false))) {
     const { refused } = cause.plan;
     return refused === null ? null : escalate(s, nowMs, refused.code, refused.why);
   }
