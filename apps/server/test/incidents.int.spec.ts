@@ -80,7 +80,7 @@ describe('incidents over REST', () => {
     expect((await resolve(id, '  ')).body.code).toBe('reason_required');
     expect((await as('all', 'POST', `/v1/incidents/${id}/resolve`, {})).status).toBe(400);
     expect((await resolve(id)).status).toBe(200);
-    expect(await resolve(id)).toMatchObject({ status: 409, body: { code: 'incident_resolved', status: 'resolved' } });
+    expect(await resolve(id)).toMatchObject({ status: 409, body: { code: 'incident_resolved', status: 409, state: 'resolved' } });
     for (const none of ['999999', 'x', '-1', '9'.repeat(30)]) {
       expect(await resolve(none), none).toMatchObject({ status: 404, body: { code: 'incident_unknown' } });
     }

@@ -111,6 +111,16 @@ describe('postmortems over REST', () => {
     expect(await as('reader', 'GET', path(id))).toMatchObject({ body: { followUps: [{ done: { by: 'ada' } }, { done: null }] } });
   });
 
+  it('show a hundred follow-ups at most, and how many more there are, which the list gives by pages', async () => {
+    const id = await opened('long', 'shop/long');
+    await pool.query(`INSERT INTO jobwarden.follow_ups (incident_id, namespace, kind, what, added_by, added_ms) SELECT $1, 'default', 'task', 'n' || n, 'ada', n FROM generate_series(1, 103) AS n`, [Number(id)]);
+    const { body } = await as('reader', 'GET', path(id));
+    const shown = body['followUps'] as { text: string }[];
+    expect([shown.length, shown[0]?.text, body['moreFollowUps']]).toEqual([100, 'n1', 3]);
+    const list = async (of: string) => (await as('reader', 'GET', `/v1/follow-ups?incident=${of}&limit=1000`)).body.items;
+    expect([(await list(id)).length, (await list('999999')).length]).toEqual([103, 0]);
+  });
+
   it('are nobody’s business who may not see the incident, nor to be answered by who may only read', async () => {
     const id = await opened('private', 'shop/private');
     const { body } = await as('ada', 'POST', path(id, '/follow-ups'), { text: 'hidden' });

@@ -51,9 +51,9 @@ describe('runs over REST', () => {
     expect(opened).toMatchObject({ status: 201, body: { kind: 'saturation', subject: 'simulated:mailer', summary: 'it eats mails', status: 'open' } });
     expect(opened.body['run']).toMatchObject({ phase: 'assessing', target: 'simulated:mailer', source: 'person', dryRun: false, queues: [{ namespace: 'default', queue: 'mails', saturated: true, percent: null }] });
     const id = String(opened.body['incidentId']);
-    expect(await open('all', { queue: 'mails' })).toMatchObject({ status: 409, body: { code: 'incident_open', incidentId: id, status: 'open' } });
+    expect(await open('all', { queue: 'mails' })).toMatchObject({ status: 409, body: { code: 'incident_open', status: 409, incidentId: id, state: 'open' } });
     expect((await as('all', 'POST', `/v1/incidents/${id}/resolve`, { reason: 'done' })).body).toMatchObject({ status: 'resolved', run: { phase: 'over' } });
-    expect(await as('all', 'POST', `/v1/incidents/${id}/approve`, { reason: 'r' })).toMatchObject({ status: 409, body: { code: 'incident_resolved' } });
+    expect(await as('all', 'POST', `/v1/incidents/${id}/approve`, { reason: 'r' })).toMatchObject({ status: 409, body: { code: 'incident_resolved', status: 409, state: 'resolved' } });
   });
 
   it('are refused with what to do', async () => {

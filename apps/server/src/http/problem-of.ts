@@ -33,7 +33,7 @@ function ofRetryable(error: RetryableError): Problem {
 }
 
 /** Codes of terminal errors that are the request's fault. */
-const REQUEST_FAULTS: Readonly<Record<string, number>> = { cursor_invalid: 400, unstorable: 400 };
+const REQUEST_FAULTS: Readonly<Record<string, number>> = { cursor_invalid: 400, unstorable: 400, evidence_over: 409 };
 
 function ofTerminal(error: TerminalError): Problem {
   const status = REQUEST_FAULTS[error.code];

@@ -5,8 +5,8 @@ export interface ProblemMore {
   /** A few words; the status' own phrase unless given. */
   readonly title?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further members of the answer, such as the status of a job. */
-  readonly members?: Readonly<Record<string, unknown>>;
+  /** Further members of the answer, such as what a job is at; none of those that every problem has. */
+  readonly members?: Readonly<Record<string, unknown>> & { readonly [Member in keyof ProblemDetails | 'requestId']?: never };
   readonly cause?: unknown;
 }
 

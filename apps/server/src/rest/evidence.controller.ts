@@ -43,7 +43,7 @@ export class EvidenceController {
     params: PARAMS,
     body: EvidenceDone,
     ok: { schema: EvidenceView, description: 'It is over.' },
-    problems: { 403: '`evidence_key_wrong`: not the key that the worker was given.', 404: 'Nobody was asked for that.', 409: '`evidence_over`: its time is over.' },
+    problems: { 403: '`evidence_key_wrong`: not the key that the worker was given.', 404: 'Nobody is asked for that, or not any more.' },
   })
   async done(@FromPath('id') id: string, @FromBody() { refused = [] }: EvidenceDone, @Headers(KEY) key: string | undefined, @TheCaller() caller: Caller): Promise<EvidenceView> {
     await this.seen(id, caller);
@@ -62,7 +62,7 @@ export class EvidenceController {
     params: BODY_PARAMS,
     bodies: { [BYTES]: {} },
     ok: { schema: EvidenceKept, description: 'It is kept.' },
-    problems: { 403: '`evidence_key_wrong`', 404: 'Nobody was asked for that.', 409: '`evidence_over`: its time is over.', 413: '`evidence_too_large`: nothing of it is kept.' },
+    problems: { 403: '`evidence_key_wrong`', 404: 'Nobody is asked for that, or not any more.', 409: '`evidence_over`: its time ran out before all of it had come.', 413: '`evidence_too_large`: nothing of it is kept.' },
   })
   async body(@FromPath('id') id: string, @FromPath('kind') kind: string, @Headers(KEY) key: string | undefined, @TheCaller() caller: Caller, @Req() request: FastifyRequest): Promise<EvidenceKept> {
     try {
@@ -147,10 +147,8 @@ function kept(received: Received): EvidenceKept {
 function faultOf(fault: EvidenceFault): Problem {
   switch (fault) {
     case 'evidence_unknown':
-      return notFound(fault, 'Nobody was asked for that.');
+      return notFound(fault, 'Nobody is asked for that.');
     case 'evidence_key_wrong':
       return new Problem(403, fault, 'This is not the key that the asked worker was given.');
-    case 'evidence_over':
-      return new Problem(409, fault, 'The time in which it was asked for is over.');
   }
 }

@@ -99,8 +99,8 @@ export class IncidentsController {
 function answered(outcome: StepOutcome): StoredIncident {
   if (outcome.kind === 'done') return outcome.incident;
   if (outcome.incident === null) throw unknown();
-  const { status, resolvedAt } = incidentDetail(outcome.incident);
-  throw new Problem(409, 'incident_resolved', `The incident is ${status} already.`, { members: { status, resolvedAt } });
+  const { status: state, resolvedAt } = incidentDetail(outcome.incident);
+  throw new Problem(409, 'incident_resolved', `The incident is ${state} already.`, { members: { state, resolvedAt } });
 }
 
 function unknown(): Problem {

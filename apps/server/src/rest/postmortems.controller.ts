@@ -107,9 +107,9 @@ export class PostmortemsController {
     query: FollowUpsQuery,
     ok: { schema: FollowUpList, description: 'A page of them, the oldest first.' },
   })
-  async list(@FromPlainQuery() query: ListQuery & { readonly done?: boolean }, @TheNamespaces() namespaces: Caller['namespaces']): Promise<FollowUpList> {
-    const { done = false } = query;
-    return await listed('follow-ups', query, (page) => this.calls.store.followUps({ namespaces, done }, page), followUpView);
+  async list(@FromPlainQuery() query: ListQuery & { readonly incident?: string; readonly done?: boolean }, @TheNamespaces() namespaces: Caller['namespaces']): Promise<FollowUpList> {
+    const { incident, done = false } = query;
+    return await listed('follow-ups', query, (page) => this.calls.store.followUps({ namespaces, done, ...(incident !== undefined && { incidentId: incident }) }, page), followUpView);
   }
 
   @Post('follow-ups/:id/done')

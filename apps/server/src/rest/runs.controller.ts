@@ -41,7 +41,7 @@ export class RunsController {
     query: NamespaceQuery,
     body: OpenIncidentCall,
     ok: { status: 201, schema: IncidentDetail, description: 'The incident; its run begins within a second.' },
-    problems: { 404: '`target_unknown`, `queue_unknown`', 409: '`incident_open`: one is open for the target; `incidentId` names it.' },
+    problems: { 404: '`target_unknown`, `queue_unknown`', 409: '`incident_open`: one is open for the target; `incidentId` names it, `state` says how it stands.' },
   })
   async open(@FromBody() body: OpenIncidentCall, @FromPlainQuery() query: { readonly namespace?: string }, @TheCaller() caller: Caller): Promise<IncidentDetail> {
     const { target = null, queue, revision = null, reason, dryRun = false } = body;
@@ -159,7 +159,7 @@ export class RunsController {
   private async answered(outcome: RunOutcome): Promise<IncidentDetail> {
     if (outcome.kind === 'done') return incidentDetail(outcome.incident, await this.runs.store.queues(outcome.incident.id));
     const { code, detail, incident } = outcome;
-    throw new Problem(STATUS[code] ?? 409, code, detail, { members: incident === null ? {} : { incidentId: incident.id, status: incidentDetail(incident).status } });
+    throw new Problem(STATUS[code] ?? 409, code, detail, { members: incident === null ? {} : { incidentId: incident.id, state: incidentDetail(incident).status } });
   }
 }
 

@@ -159,6 +159,7 @@ export const FollowUpsQuery = Type.Object({
   namespace: Type.Optional(Type.String({ description: 'Only of this namespace; left out: all that the token sees.' })),
   limit,
   next,
+  incident: Type.Optional(Type.String({ description: 'Only of this incident.' })),
   done: Type.Optional(Type.Boolean({ default: false, description: 'What has been done, instead of what is still to be done.' })),
 });
 

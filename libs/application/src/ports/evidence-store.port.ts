@@ -51,8 +51,8 @@ export interface EvidenceAsk {
   readonly withinMs: number;
 }
 
-/** Why nothing is taken: nobody was asked so, not with this key, or it is over. */
-export type EvidenceFault = 'evidence_unknown' | 'evidence_key_wrong' | 'evidence_over';
+/** Why nothing is taken: nobody is asked so (any more), or not with this key. */
+export type EvidenceFault = 'evidence_unknown' | 'evidence_key_wrong';
 
 export interface EvidenceStore {
   /** Chooses a worker that is alive, the fullest heap first, and asks it. Once per incident; else nothing is done. */

@@ -14,7 +14,7 @@ export interface PostmortemStore {
   finishFollowUp(id: string, done: { readonly by: string; readonly note: string | null }): Promise<FollowUp | null>;
   followUp(id: string): Promise<(FollowUp & { readonly namespace: string | null }) | null>;
   /** The oldest first. `done: false`: what is still to be done. */
-  followUps(filter: { readonly namespaces: readonly string[] | 'all'; readonly done?: boolean }, page: Page): Promise<PageOf<FollowUp>>;
+  followUps(filter: { readonly namespaces: readonly string[] | 'all'; readonly incidentId?: string; readonly done?: boolean }, page: Page): Promise<PageOf<FollowUp>>;
   /** Incidents of the kind `saturation` of this target that nobody has signed, oldest first. Drills are none. */
   unsignedOf(target: string): Promise<readonly string[]>;
 }

@@ -23,6 +23,7 @@ export function postmortemView(p: Postmortem): PostmortemView {
     jobs: { byStatus: { ...jobs.byStatus }, waiting: jobs.waiting, examples: jobs.examples.map((job) => ({ ...job, link: jobPath(job) })) },
     checklists: p.checklists.map(({ id, title, items }) => ({ checklist: id, title, items: items.map(itemView) })),
     followUps: p.followUps.map(followUpView),
+    moreFollowUps: p.moreFollowUps,
     signature: signature === null ? null : { by: signature.by, at: iso(signature.atMs), note: signature.note },
   };
 }

@@ -47,7 +47,10 @@ export interface PostmortemState {
   readonly answers: readonly PostmortemAnswer[];
   /** null: nobody has signed it. */
   readonly signature: { readonly by: string; readonly atMs: number; readonly note: string | null } | null;
+  /** The oldest. */
   readonly followUps: readonly FollowUp[];
+  /** How many there are beyond these. */
+  readonly moreFollowUps: number;
 }
 
 export interface PostmortemAnswer {

@@ -70,13 +70,14 @@ function item({ id, asks, data, person, answeredBy }: AnsweredItem): string {
   return lines.join('\n');
 }
 
-function followUps({ followUps: all }: Postmortem): string {
-  if (all.length === 0) return 'None.';
-  return all.map(({ kind, text, owner, addedBy, addedMs, done, id }) => {
+function followUps({ followUps: shown, moreFollowUps: more, facts: { incident } }: Postmortem): string {
+  if (shown.length === 0) return 'None.';
+  const lines = shown.map(({ kind, text, owner, addedBy, addedMs, done, id }) => {
     const who = owner === null ? '' : `, for ${inert(owner)}`;
     const ended = done === null ? '' : `; done by ${inert(done.by)}, ${instant(done.atMs)}${done.note === null ? '' : `: ${inert(short(done.note))}`}`;
     return `- [${done === null ? ' ' : 'x'}] ${kind}: ${inert(short(text, 2_000))} (${inert(id)}, ${inert(addedBy)}, ${instant(addedMs)}${who}${ended})`;
-  }).join('\n');
+  });
+  return more === 0 ? lines.join('\n') : `${lines.join('\n')}\n\n${String(more)} more: \`/v1/follow-ups?incident=${inert(incident.id)}\``;
 }
 
 function figuresIn(figures: Readonly<Record<string, number | string>>): string {

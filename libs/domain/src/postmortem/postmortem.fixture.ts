@@ -69,4 +69,4 @@ export const BAD_RELEASE: PostmortemFacts = {
   beside: { blackout: 1 },
 };
 
-export const NOTHING_ADDED: PostmortemState = { answers: [], signature: null, followUps: [] };
+export const NOTHING_ADDED: PostmortemState = { answers: [], signature: null, followUps: [], moreFollowUps: 0 };

@@ -19,6 +19,7 @@ export interface Postmortem {
   readonly timeline: readonly IncidentStep[];
   readonly checklists: readonly AnsweredChecklist[];
   readonly followUps: readonly FollowUp[];
+  readonly moreFollowUps: number;
   readonly signature: PostmortemState['signature'];
   /** Why it cannot be signed yet; empty: it can, or it is. */
   readonly missing: readonly string[];
@@ -38,14 +39,14 @@ export interface AnsweredItem {
   readonly answeredBy: 'data' | 'person' | 'open';
 }
 
-export function postmortemOf(facts: PostmortemFacts, { answers, signature, followUps }: PostmortemState): Postmortem {
+export function postmortemOf(facts: PostmortemFacts, { answers, signature, followUps, moreFollowUps }: PostmortemState): Postmortem {
   const { steps } = facts.incident;
   const known = knownOf(facts);
   const checklists = CHECKLISTS.map((list) => ({ ...list, items: list.items.map((item) => answered(item, known, answers)) }));
   const open = checklists.flatMap(({ items }) => items.filter(({ answeredBy }) => answeredBy === 'open').map(({ id }) => id));
   const missing = signature !== null ? [] : [...(known.times.resolvedMs === null ? ['resolved'] : []), ...open];
   return {
-    ...{ facts, checklists, signature, missing, followUps },
+    ...{ facts, checklists, signature, missing, followUps, moreFollowUps },
     summary: steps[0]?.reason ?? '',
     times: known.times,
     cause: causeOf(steps),

@@ -89,11 +89,17 @@ describe('its page', () => {
       { id: '1', incidentId: '17', kind: 'task', text: 'Give the parser a timeout', owner: 'ben', addedBy: 'ada', addedMs: NOON + 7_200_000, done: null },
       { id: '2', incidentId: '17', kind: 'lesson', text: 'A canary first', owner: null, addedBy: 'ada', addedMs: NOON + 7_200_000, done: { by: 'ben', atMs: NOON + 90_000_000, note: 'in the plan' } },
     ],
+    moreFollowUps: 0,
   };
   const page = postmortemMarkdown(postmortemOf(BAD_RELEASE, state));
 
   it('is this one', async () => {
     await expect(page).toMatchFileSnapshot('postmortem.golden.md');
+  });
+
+  it('says how many follow-ups there are beyond those that it shows, and where', () => {
+    expect(page).not.toContain('/v1/follow-ups');
+    expect(postmortemMarkdown(postmortemOf(BAD_RELEASE, { ...state, moreFollowUps: 7 }))).toContain('\n\n7 more: `/v1/follow-ups?incident=17`\n');
   });
 
   it('has nothing in it that came from outside and does something', () => {

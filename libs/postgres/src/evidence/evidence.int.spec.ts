@@ -99,7 +99,7 @@ describe('what one bad worker knows of itself', () => {
     expect(await stored()).toBe(0);
     expect(await desk.finish(id, key, [{ kind: 'report', reason: 'the worker does not allow it' }])).toBeNull();
     expect(await desk.standing('7')).toMatchObject({ outcome: 'no-worker', figures: { refused: true, left: [{ reason: 'the worker does not allow it' }, { reason: 'it broke off' }] } });
-    expect(await desk.receive(of, body())).toEqual({ kind: 'refused', code: 'evidence_over' });
+    expect(await desk.receive(of, body())).toEqual({ kind: 'refused', code: 'evidence_unknown' });
   });
 
   it('is waited for no longer than twenty seconds: what has come whole by then is kept', async () => {
@@ -109,7 +109,7 @@ describe('what one bad worker knows of itself', () => {
     expect((await desk.standing('7')).outcome).toBe('asked');
     await world.at(T0 + 20_000);
     expect((await desk.standing('7')).outcome).toBe('timed-out');
-    expect(await desk.receive({ id, kind: 'report', key }, body())).toEqual({ kind: 'refused', code: 'evidence_over' });
+    expect(await desk.receive({ id, kind: 'report', key }, body())).toEqual({ kind: 'refused', code: 'evidence_unknown' });
     await desk.ask('8', queues, 'bad');
     const second = wanted('w');
     if (second === null) throw new Error('it was not asked again');

@@ -113,8 +113,8 @@ export class PgEvidenceStore implements EvidenceStore {
   private async asked(id: string, key: string, work: (tx: Queryable) => Promise<void>): Promise<EvidenceFault | null> {
     return await this.database.transaction(async (tx) => {
       const [row] = await tx.query<{ upload_key: string | null; over: boolean }>(sql.ASKED, [rowId(id)]);
-      if (row === undefined) return 'evidence_unknown';
-      if (row.over || row.upload_key === null) return 'evidence_over';
+      // Its key is gone with its end: nobody is told by then whether there ever was one.
+      if (row === undefined || row.over || row.upload_key === null) return 'evidence_unknown';
       if (!same(row.upload_key, key)) return 'evidence_key_wrong';
       await work(tx);
       return null;

@@ -18,6 +18,9 @@ interface FollowUpRow {
   readonly done_note: string | null;
 }
 
+/** Follow-ups that a postmortem shows. */
+const SHOWN = 100;
+
 export class PgPostmortemStore implements PostmortemStore {
   constructor(private readonly database: Database) {}
 
@@ -25,11 +28,13 @@ export class PgPostmortemStore implements PostmortemStore {
     const id = rowId(incidentId);
     const answers = await this.database.query<{ item: string; answer: string; answered_by: string; at_ms: number }>(sql.ANSWERS, [id]);
     const [signed] = await this.database.query<{ signed_by: string; note: string | null; at_ms: number }>(sql.SIGNATURE, [id]);
-    const followUps = await this.database.query<FollowUpRow>(`${sql.FOLLOW_UPS} WHERE incident_id = $1 ORDER BY follow_up_id`, [id]);
+    const followUps = await this.database.query<FollowUpRow>(`${sql.FOLLOW_UPS} WHERE incident_id = $1 ORDER BY follow_up_id LIMIT ${String(SHOWN)}`, [id]);
+    const [all] = await this.database.query<{ count: number }>(sql.FOLLOW_UP_COUNT, [id]);
     return {
       answers: answers.map(({ item, answer, answered_by: by, at_ms: atMs }) => ({ item, answer, by, atMs })),
       signature: signed === undefined ? null : { by: signed.signed_by, atMs: signed.at_ms, note: signed.note },
       followUps: followUps.map(followUpOf),
+      moreFollowUps: Math.max(0, (all?.count ?? 0) - followUps.length),
     };
   }
 
@@ -57,10 +62,11 @@ export class PgPostmortemStore implements PostmortemStore {
     return row === undefined ? null : { ...followUpOf(row), namespace: row.namespace };
   }
 
-  async followUps(filter: { readonly namespaces: readonly string[] | 'all'; readonly done?: boolean }, page: Page): Promise<PageOf<FollowUp>> {
+  async followUps(filter: { readonly namespaces: readonly string[] | 'all'; readonly incidentId?: string; readonly done?: boolean }, page: Page): Promise<PageOf<FollowUp>> {
     const conditions = new Conditions()
       .add('namespace = ANY ($::text[])', filter.namespaces === 'all' ? null : filter.namespaces)
       .add('(done_ms IS NOT NULL) = $::boolean', filter.done)
+      .add('incident_id = $', filter.incidentId === undefined ? undefined : rowId(filter.incidentId))
       .add('follow_up_id > $', numberAfter(page));
     const limit = conditions.param(onePast(page));
     const rows = await this.database.query<FollowUpRow>(`${sql.FOLLOW_UPS} ${conditions.where} ORDER BY follow_up_id LIMIT ${limit}`, conditions.values);

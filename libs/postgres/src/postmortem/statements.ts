@@ -22,6 +22,8 @@ VALUES ($1, $2, $3, jobwarden.lane_now()) ON CONFLICT DO NOTHING RETURNING 1`;
 const COLUMNS = 'follow_up_id, incident_id, namespace, kind, what, owner, added_by, added_ms, done_by, done_ms, done_note';
 export const FOLLOW_UPS = `SELECT ${COLUMNS} FROM jobwarden.follow_ups`;
 
+export const FOLLOW_UP_COUNT = 'SELECT count(*)::integer AS count FROM jobwarden.follow_ups WHERE incident_id = $1';
+
 /** Of a run whose queues are all of one namespace it is that namespace's; else whoever sees the incident would not see it. */
 export const ADD_FOLLOW_UP = `
 INSERT INTO jobwarden.follow_ups (incident_id, namespace, kind, what, owner, added_by, added_ms)
