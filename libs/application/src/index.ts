@@ -16,6 +16,7 @@ export { has, MARKS, marksOf, type Approval } from './log/verdict-marks.js';
 export * from './ports/failpoint.port.js';
 export * from './ports/read-models.port.js';
 export * from './ports/incident-store.port.js';
+export type * from './ports/board-reads.port.js';
 export * from './ports/shadow-reads.port.js';
 export { shadowReport, type ShadowFindings } from './views/shadow-report.js';
 export {
@@ -94,7 +95,7 @@ export { AuditRound, type RoundTurn } from './audit/audit-round.js';
 export { Rebuild, type RebuildOptions, type RebuildOutcome } from './audit/rebuild.js';
 export * from './ports/learned-store.port.js';
 export { withDrills } from './drill/with-drills.js';
-export { LearnedThresholds, withLearned, type LearnedThresholdsOptions } from './learn/learned-thresholds.js';
+export { LearnedThresholds, withLearned, type LearnedThresholdsOptions, type RunTimeBaseline } from './learn/learned-thresholds.js';
 export { RebuildSchedules, type RebuildSchedulesOptions } from './audit/rebuild-schedules.js';
 export * from './ports/housekeeping.port.js';
 export * from './ports/message-sink.port.js';

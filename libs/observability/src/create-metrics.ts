@@ -3,6 +3,9 @@ import { createCounter, createGauge, createHistogram, LabelBounds, type Instrume
 import { METRICS, type MetricKey } from './metric-names.js';
 import type { MetricSpec } from './metric-spec.js';
 
+/** Of a scrape that follows another one at once these are no numbers, or nonsense: nothing was measured between the two. */
+const UNDEFINED_AT_TIMES = ['min', 'mean', 'stddev'].map((figure) => `nodejs_eventloop_lag_${figure}_seconds`);
+
 export const DEFAULT_QUEUE_LABELS = 1_000;
 
 /** Every metric of `METRICS`, by its key there. */
@@ -24,7 +27,10 @@ export interface MetricsOptions {
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const registry = options.registry ?? new Registry();
   const bounds = new LabelBounds(options.queueLabels ?? DEFAULT_QUEUE_LABELS);
-  if (options.process !== false) collectDefaultMetrics({ register: registry });
+  if (options.process !== false) {
+    collectDefaultMetrics({ register: registry });
+    for (const name of UNDEFINED_AT_TIMES) registry.removeSingleMetric(name);
+  }
   const instruments = Object.entries<MetricSpec>(METRICS).map(([key, spec]) => [key, create(spec, bounds, registry)]);
   return { ...Object.fromEntries(instruments), registry } as Metrics;
 }

@@ -16,16 +16,19 @@ export interface CounterInstrument<Labels extends LabelSpecs> {
 }
 
 export interface GaugeInstrument<Labels extends LabelSpecs> {
-  /** One value. Values that share the label `other` overwrite each other: use `replace` for those by queue. */
+  /** One value; absent where it is no finite number. Values that share the label `other` overwrite each other: use `replace` for those by queue. */
   readonly set: (labels: LabelValues<Labels>, value: number) => void;
   /** No longer known: the series is absent until it is set again. */
   readonly forget: (labels: LabelValues<Labels>) => void;
-  /** All values at once: what is not among them becomes absent; what shares a label is summed, or the largest taken. */
+  /**
+   * All values at once: what is not among them becomes absent; what shares a label is summed, or the largest taken. Beyond
+   * the bound on the metric's series the last of them are left out.
+   */
   readonly replace: (rows: Iterable<readonly [LabelValues<Labels>, number]>) => void;
 }
 
 export interface HistogramInstrument<Labels extends LabelSpecs> {
-  /** In the metric's base unit: seconds, not milliseconds. */
+  /** In the metric's base unit: seconds, not milliseconds. What is no finite number is left out. */
   readonly observe: (labels: LabelValues<Labels>, value: number) => void;
 }
 
@@ -63,7 +66,7 @@ export class LabelBounds {
       const cap = new LabelCap(spec.atMost);
       return (value) => cap.labelOf(value);
     }
-    if ('top' in spec) return sanitiseLabel;
+    if ('top' in spec || 'newest' in spec) return sanitiseLabel;
     // The type says it already; a value that got past it must not open a series.
     const words = new Set(spec);
     return (value) => (words.has(value) ? value : OTHER);
@@ -114,16 +117,21 @@ export function createGauge(
   });
   const bound = bounds.for(spec.labels);
   return {
-    set: (values, value) => metric.set(bound(values), value),
+    set(values, value) {
+      if (Number.isFinite(value)) metric.set(bound(values), value);
+      else metric.remove(bound(values));
+    },
     forget: (values) => metric.remove(bound(values)),
     replace(rows) {
       const merged = new Map<string, { labels: Record<string, string>; value: number }>();
       for (const [values, value] of rows) {
+        if (!Number.isFinite(value)) continue;
         const labels = bound(values);
         const key = JSON.stringify(labels);
         const before = merged.get(key);
-        if (before === undefined) merged.set(key, { labels, value });
-        else before.value = spec.merge === 'sum' ? before.value + value : Math.max(before.value, value);
+        if (before === undefined) {
+          if (merged.size < (spec.series ?? Number.POSITIVE_INFINITY)) merged.set(key, { labels, value });
+        } else before.value = spec.merge === 'sum' ? before.value + value : Math.max(before.value, value);
       }
       metric.reset();
       for (const { labels, value } of merged.values()) metric.set(labels, value);
@@ -145,7 +153,11 @@ export function createHistogram(
     registers: [registry],
   });
   const bound = bounds.for(spec.labels);
-  return { observe: (values, value) => metric.observe(bound(values), value) };
+  return {
+    observe(values, value) {
+      if (Number.isFinite(value)) metric.observe(bound(values), value);
+    },
+  };
 }
 
 function isClosed(spec: LabelSpec | undefined): boolean {

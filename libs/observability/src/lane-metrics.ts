@@ -33,7 +33,7 @@ export const LANES = {
     'jobwarden_ingest_hot_queue_events',
     'Facts that this process appended in the last minute, of the ten busiest queues and kinds; at most so many. Empty kind: none was told.',
     'events',
-    { labels: { queue: { top: 10 }, kind: { top: 10 } }, merge: 'sum' },
+    { labels: { queue: { top: 10 }, kind: { top: 10 } }, merge: 'sum', series: 10 },
   ),
   kafkaConnected: gauge(
     'jobwarden_kafka_connected',

@@ -33,6 +33,8 @@ describe('the list of metrics', () => {
       expect(name).toMatch(/^(?:worker|jobwarden)_[a-z]+(?:_[a-z]+)*$/);
       expect(name.endsWith('_total')).toBe(type === 'counter');
       expect(name.endsWith('_seconds')).toBe(unit === 'seconds');
+      expect(name.endsWith('_bytes')).toBe(unit === 'bytes');
+      expect(name.endsWith('_ratio')).toBe(unit === 'ratio');
       expect(name).not.toMatch(/_(?:ms|millis|minutes|hours|kb|mb)(?:_|$)/);
       expect(help.endsWith('.')).toBe(true);
     }
@@ -44,6 +46,12 @@ describe('the list of metrics', () => {
     for (const metric of await registry.getMetricsAsJSON()) {
       for (const value of metric.values) expect(unboundedLabels(Object.keys(value.labels))).toEqual([]);
     }
+  });
+
+  it('says of what only one replica tells that it does, and of what is told by each what it is of', () => {
+    const byOne = SPECS.filter(({ help }) => help.endsWith('Exported by one replica.')).map(({ name }) => name);
+    expect(byOne).toEqual(expect.arrayContaining(['worker_queue_unprocessed_messages', 'worker_job_run_baseline_seconds', 'worker_heap_used_ratio', 'jobwarden_revisions_refused']));
+    for (const { name, type, help } of SPECS) if (help.includes('xported by one')) expect([type, byOne.includes(name)]).toEqual(['gauge', true]);
   });
 
   it('would be found out if it had one', () => {

@@ -2,8 +2,14 @@
  * The values a label may take, so that every metric is bounded by its declaration:
  * `queue` is capped for the whole process, a list is closed, `atMost` is capped for this label.
  * `top`: only the largest are ever set, so many at a time, each under its own name; for gauges that are replaced.
+ * `newest`: the same of the newest, of each queue.
  */
-export type LabelSpec = 'queue' | readonly string[] | { readonly atMost: number } | { readonly top: number };
+export type LabelSpec =
+  | 'queue'
+  | readonly string[]
+  | { readonly atMost: number }
+  | { readonly top: number }
+  | { readonly newest: number };
 
 export type LabelSpecs = Readonly<Record<string, LabelSpec>>;
 
@@ -23,6 +29,8 @@ export interface GaugeSpec<Labels extends LabelSpecs> extends BaseSpec<Labels> {
   readonly type: 'gauge';
   /** How several rows that share a label (`other`) become one value. */
   readonly merge: 'sum' | 'max';
+  /** Series at once at most, whatever the labels would allow: of what is replaced the first ones. Default: no bound of its own. */
+  readonly series?: number;
 }
 
 export interface HistogramSpec<Labels extends LabelSpecs> extends BaseSpec<Labels> {

@@ -17,7 +17,7 @@ export function renderMetricsPage(): string {
       '## Buckets of histograms',
       buckets(specs),
       '## The process',
-      'With the names that prom-client gives them: `process_cpu_*`, `process_resident_memory_bytes`, `nodejs_heap_size_*_bytes`, `nodejs_eventloop_lag_*`, `nodejs_gc_duration_seconds`, `nodejs_active_*`.',
+      PROCESS_FIGURES,
     ].join('\n\n') + '\n'
   );
 }
@@ -25,10 +25,25 @@ export function renderMetricsPage(): string {
 const INTRODUCTION = `\`GET /metrics\`, in the text format of Prometheus. Units are base units. Every label is bounded:
 
 - \`queue\`: the first 1,000 distinct names (\`limits.queueLabels\` in the policy file) keep a label of their own until the process ends; all others share \`other\`. Control characters are replaced; what is overlong is cut and told apart by a hash.
-- Labels with a list of values take only those. Of "the largest N" there are so many at a time, each under its own name.
+- Labels with a list of values take only those. Of "the largest N" and "the newest N" there are so many at a time, each under its own name.
 - No metric has the id of a job, a worker or an event as a label.
 
 Counters begin at 0 for every value of their closed labels, so that \`rate()\` sees the first event. What describes the database rather than a process is exported by one replica: sums over replicas stay true.`;
+
+const PROCESS_FIGURES = `Beside the two of the list above, of each replica, with the names that prom-client gives them:
+
+| Metric | Type | Unit | Meaning |
+| --- | --- | --- | --- |
+| \`nodejs_heap_size_used_bytes\` | gauge | bytes | Heap in use; \`jobwarden_heap_limit_bytes\` is where the process ends. |
+| \`nodejs_heap_size_total_bytes\` | gauge | bytes | Heap that is reserved. |
+| \`nodejs_external_memory_bytes\` | gauge | bytes | Buffers outside of the heap. |
+| \`process_resident_memory_bytes\` | gauge | bytes | What the process takes of the machine. |
+| \`process_cpu_seconds_total\` | counter | seconds | Processor time. |
+| \`process_start_time_seconds\` | gauge | seconds | When it began, since 1970. |
+| \`nodejs_gc_duration_seconds\` | histogram | seconds | Garbage collections, by \`kind\`. |
+| \`nodejs_eventloop_lag_seconds\`, \`nodejs_eventloop_lag_{max,p50,p90,p99}_seconds\` | gauge | seconds | Lag since the last scrape, whoever made it: with two scrapers each sees a part. \`jobwarden_event_loop_delay_seconds\` has no such fault. |
+
+And \`process_open_fds\`, \`process_max_fds\`, \`nodejs_active_*\`, \`nodejs_heap_space_size_*_bytes\`, \`nodejs_version_info\`. No value is ever \`NaN\`: what is unknown is absent.`;
 
 function table(specs: readonly MetricSpec[]): string {
   const head = '| Metric | Type | Unit | Labels | Meaning |\n| --- | --- | --- | --- | --- |';
@@ -48,6 +63,7 @@ function labels(spec: MetricSpec): string {
 
 function valuesOf(spec: Exclude<LabelSpec, 'queue'>): string {
   if ('top' in spec) return `the largest ${String(spec.top)}`;
+  if ('newest' in spec) return `the newest ${String(spec.newest)} of the queue`;
   return 'atMost' in spec ? `at most ${String(spec.atMost)}` : spec.map((word) => `\`${word}\``).join(', ');
 }
 

@@ -20,6 +20,7 @@ export { PgBlackoutStore } from './guards/pg-blackout-store.js';
 export { PgProbingStore } from './guards/pg-probing-store.js';
 export { PgDueStore } from './reconcile/pg-due-store.js';
 export { pgReadModels } from './read/read-models.js';
+export { PgBoardReads } from './read/board-reads.js';
 export { PgReconciliationStore } from './reconcile/pg-reconciliation-store.js';
 export { PgVerdictStore } from './verdicts/pg-verdict-store.js';
 export { PgQueueStateStore } from './log/pg-queue-state-store.js';

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { buildApp } from '../http/build-app.js';
 import { compose, type Composition } from '../wiring/compose.js';
 import { Databases } from '../wiring/databases.js';
+import { LoopDelay } from '../metrics/loop-delay.js';
 import { warnOfUnreadLanes } from '../wiring/kafka.js';
 import type { Webhooks } from '../wiring/webhooks.js';
 import { startEmbedded, type EmbeddedDatabase } from './embedded.js';
@@ -48,7 +49,11 @@ export class Service {
   private working = false;
   private stopping: Promise<void> | null = null;
 
-  constructor(private readonly parts: StartParts) {}
+  private readonly loopDelay: LoopDelay;
+
+  constructor(private readonly parts: StartParts) {
+    this.loopDelay = new LoopDelay(parts.metrics);
+  }
 
   get url(): string {
     return this.gate?.url ?? '';
@@ -58,6 +63,7 @@ export class Service {
   async start(): Promise<void> {
     const { environment, env, files, webhooks, metrics, log } = this.parts;
     this.gate = await Gate.open(environment.http, this.lifecycle);
+    this.loopDelay.start();
     const url = await this.databaseUrl();
     this.lifecycle.to('migrating');
     const installation = await this.migrated(url);
@@ -158,6 +164,7 @@ export class Service {
     await this.step('the beats', () => loops?.clock.stop());
     await this.step('the pools', () => this.databases?.close());
     await this.step('PostgreSQL', () => this.embedded?.stop());
+    this.loopDelay.stop();
     log.info('ended');
   }
 

@@ -1,8 +1,9 @@
 import type { DeadLetterShelf, DueStore, IncidentStore, LaneClock, LaneReading, PublishingReport, QueueReads, WorkerReads } from '#libs/application';
-import { INCIDENT_KINDS } from '#libs/domain';
 import type { HotKeys, Metrics } from '#libs/observability';
 import type { Logger } from 'pino';
+import { getHeapStatistics } from 'node:v8';
 import { hotLabels } from '../wiring/measured-log.js';
+import { NO_INCIDENTS, type BoardFigures } from './board-figures.js';
 import { setDeadLetters } from './dead-letter-figures.js';
 import { forgetLanes, setLanes } from './lane-figures.js';
 
@@ -16,6 +17,7 @@ export interface CollectorParts {
   readonly publishing: PublishingReport;
   readonly deadLetters: Pick<DeadLetterShelf, 'standing'>;
   readonly incidents: Pick<IncidentStore, 'openCounts'>;
+  readonly boards: Pick<BoardFigures, 'read' | 'forget'>;
   readonly due: DueStore;
   readonly clock: LaneClock;
   readonly pools: () => readonly { readonly inUse: number; readonly waiting: number }[];
@@ -62,6 +64,7 @@ export class Collector {
 
   private readProcess(): void {
     const { metrics, hotQueues, kafkaConnected } = this.parts;
+    metrics.heapLimit.set({}, getHeapStatistics().heap_size_limit);
     metrics.hotQueues.replace(hotQueues.top(HOT).map(([key, events]) => [hotLabels(key), events] as const));
     const connected = kafkaConnected();
     if (connected === null) metrics.kafkaConnected.forget({});
@@ -86,9 +89,8 @@ export class Collector {
     );
     metrics.publisherParked.set({}, parked);
     metrics.webhookRetrying.set({}, retrying);
-    const none = INCIDENT_KINDS.map((kind) => [{ kind }, 0] as const);
     const open = [...(await this.parts.incidents.openCounts())].map(([kind, count]) => [{ kind }, count] as const);
-    metrics.incidentsOpen.replace([...none, ...open]);
+    metrics.incidentsOpen.replace([...NO_INCIDENTS, ...open]);
     setDeadLetters(metrics, await this.parts.deadLetters.standing());
     const held = await queues.recovery();
     metrics.jobsHeld.replace(held.jobs.map(({ by, count }) => [{ by }, count] as const));
@@ -96,6 +98,7 @@ export class Collector {
     const reading = await this.parts.clock.read();
     metrics.sweepLag.set({}, (await this.sweepLagMs(reading)) / 1_000);
     setLanes(metrics, reading, await this.parts.lanes.lanes());
+    await this.parts.boards.read(depths, reading.nowMs);
     metrics.deadRows.replace((await queues.deadRows()).map(({ table, ratio }) => [{ table }, ratio] as const));
     const xminAgeMs = await queues.oldestXminAgeMs();
     if (xminAgeMs === null) metrics.oldestXminAge.forget({});
@@ -120,6 +123,7 @@ export class Collector {
     metrics.recoveryHeld.replace([]);
     metrics.sweepLag.forget({});
     forgetLanes(metrics);
+    this.parts.boards.forget();
     setDeadLetters(metrics, []);
     metrics.oldestXminAge.forget({});
   }

@@ -40,6 +40,7 @@ import { Authenticator } from '../auth/authenticator.js';
 import type { Lifecycle } from '../boot/lifecycle.js';
 import type { Services } from '../services.js';
 import { Background } from './background.js';
+import { countedClaims } from './counted-claims.js';
 import { countedLane } from './counted-lane.js';
 import type { Databases } from './databases.js';
 import { buildIncidents } from './incidents.js';
@@ -128,7 +129,7 @@ export function compose(parts: CompositionParts): Composition {
   const [callLog, workLog] = [logOf(writes), logOf(loops)];
   const learning = buildLearning({ database: loops, log: workLog, policies: () => policies.source, logger: log });
   const policies = filePolicies.withLevels(overrides, gates, learning.thresholds);
-  const incidents = buildIncidents({ database: loops, log, stepped: () => publishing.publisher.wake() });
+  const incidents = buildIncidents({ database: loops, metrics, log, stepped: () => publishing.publisher.wake() });
   const blackouts = new Blackouts({
     store: new PgBlackoutStore(loops, new QueueIds(loops)),
     incidents: incidents.incidents,
@@ -196,7 +197,7 @@ export function compose(parts: CompositionParts): Composition {
   const report = new PgPublishingReport(reads);
   const collector = buildCollector({
     ...{ databases, metrics, clock, replicaId, log, hotQueues, reads: readModels, publishing: report },
-    incidents: incidents.store,
+    ...{ incidents: incidents.store, revisions: revisions.quarantine, baselines: () => learning.thresholds.baselines() },
     kafkaConnected: () => kafka.kafkaIn?.healthy ?? null,
   });
   const signals = buildSignals({ writes, loops, files, policies: policies.source, metrics, log });
@@ -236,7 +237,7 @@ export function compose(parts: CompositionParts): Composition {
       leftBehind: () => clock.leftBehind,
       reads: readModels,
       intake,
-      claims: { claim: (ref, request) => revisions.quarantine.during(() => claims.claim(ref, request)) },
+      claims: countedClaims({ claim: (ref, request) => revisions.quarantine.during(() => claims.claim(ref, request)) }, metrics),
       revisions,
       evidence,
       operate: {

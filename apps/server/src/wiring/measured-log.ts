@@ -1,6 +1,7 @@
 import type { JobWrite, LockedBatch, LogStore, WriteRequest, WriteSet } from '#libs/application';
 import { anomaliesOf, bucketUpperMs, RUN_TIME_BUCKETS, type Contribution } from '#libs/domain';
 import type { HotKeys, Metrics } from '#libs/observability';
+import { addTraffic, countTraffic, type Traffic } from './counted-traffic.js';
 
 /** Times appends. Rows that were only looked at are none. */
 export class MeasuredLog implements LogStore {
@@ -27,9 +28,11 @@ export class MeasuredLog implements LogStore {
 
 /** Counts what has been committed: what was rolled back or repeated never shows. */
 export function countCommitted(metrics: Metrics, writes: readonly JobWrite[], hotQueues: Pick<HotKeys, 'add'>): void {
+  const traffic: Traffic = new Map();
   for (const write of writes) {
     begin(metrics, write.job.ref.queue);
     countHot(hotQueues, write);
+    countTraffic(metrics, traffic, write);
     countOutcomes(metrics, write);
     countEvents(metrics, write);
     countAnomalies(metrics, write);
@@ -41,6 +44,7 @@ export function countCommitted(metrics: Metrics, writes: readonly JobWrite[], ho
     }
     if (write.held !== null) metrics.verdictsHeld.add({ by: write.held.by });
   }
+  addTraffic(metrics, traffic);
 }
 
 /** Each queue's counters together, before anything is counted: `rate()` takes no notice of what a series begins with. */
@@ -49,7 +53,9 @@ function begin(metrics: Metrics, queue: string): void {
   if (begun === undefined) BEGUN.set(metrics, (begun = new Set()));
   if (begun.has(queue) || begun.size >= BEGUN_AT_MOST) return;
   begun.add(queue);
-  for (const { add } of [metrics.jobsFailed, metrics.jobsRetried, metrics.jobsRequeued, metrics.jobsDeadLettered, metrics.leaseRenewalsFailed]) add({ queue }, 0);
+  const { jobsFailed, jobsRetried, jobsRequeued, jobsDeadLettered, leaseRenewalsFailed, jobsQueued, attemptsStarted, writesRefused } = metrics;
+  const counters = [jobsFailed, jobsRetried, jobsRequeued, jobsDeadLettered, leaseRenewalsFailed, jobsQueued, attemptsStarted, writesRefused];
+  for (const { add } of counters) add({ queue }, 0);
   metrics.jobsProcessed.add({ queue, status: 'succeeded' }, 0);
   metrics.verdicts.add({ queue, verdict: 'lost' }, 0);
 }

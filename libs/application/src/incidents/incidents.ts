@@ -27,6 +27,8 @@ export interface Told {
 export interface IncidentObserver {
   /** After the commit, once per incident. Must not throw. */
   opened?(incident: StoredIncident): void;
+  /** After the commit, once per incident. Must not throw. */
+  resolved?(incident: StoredIncident): void;
   /** There is a step to send. Must not throw. */
   stepped?(): void;
 }
@@ -117,7 +119,9 @@ export class Incidents {
       const step = decide(found, atMs);
       return { step, result: (incident) => ({ incident, stepped: step !== null, found: found !== null }) };
     });
-    if (outcome.stepped) this.observer.stepped?.();
+    const { stepped, incident } = outcome;
+    if (stepped) this.observer.stepped?.();
+    if (stepped && incident !== null && !isOpen(incident)) this.observer.resolved?.(incident);
     return outcome;
   }
 }

@@ -1,4 +1,4 @@
-import { histogramOf, learnedThreshold, STUCK_AFTER_DEFAULT_MS, type JobRef, type LearnedThreshold } from '#libs/domain';
+import { histogramOf, LEARNING, learnedThreshold, quantileOfRuns, STUCK_AFTER_DEFAULT_MS, type JobRef, type LearnedThreshold, type RunTimeHistogram } from '#libs/domain';
 import type { LearnedStore, QueueRunTimes } from '../ports/learned-store.port.js';
 import { overlay } from '../policies/overlay.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
@@ -51,6 +51,11 @@ export class LearnedThresholds {
     return [...(this.known.get(keyOf(queue))?.kinds.keys() ?? [])];
   }
 
+  /** What is usual of every queue of which enough is known. */
+  *baselines(): Iterable<RunTimeBaseline> {
+    for (const { baseline } of this.known.values()) if (baseline !== null) yield baseline;
+  }
+
   /** Reads everything. Without it a queue of long runs would be judged by the default. */
   async refresh(): Promise<void> {
     this.after = 0;
@@ -89,16 +94,23 @@ export class LearnedThresholds {
   }
 }
 
+/** Quantiles of a queue's run times, ms: of all that are remembered, those that were given up included. */
+export interface RunTimeBaseline extends QueueName {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
 interface Taught {
   queue: LearnedThreshold | null;
   readonly kinds: Map<string, LearnedThreshold>;
+  readonly baseline: RunTimeBaseline | null;
   /** By kind, `''` for the queue: the longest threshold, ms, that jobs may have been scheduled for. */
   scheduled: Map<string, number>;
   /** In the round before, one of them was much shorter than that. */
   shrunk: boolean;
 }
 
-function taughtBy({ all, kinds }: QueueRunTimes, before: Taught | undefined): Taught {
+function taughtBy({ namespace, queue: name, all, kinds }: QueueRunTimes, before: Taught | undefined): Taught {
   const whole = histogramOf(all);
   const byKind = new Map<string, LearnedThreshold>();
   for (const [kind, counts] of kinds) {
@@ -106,7 +118,14 @@ function taughtBy({ all, kinds }: QueueRunTimes, before: Taught | undefined): Ta
     if (learned !== null) byKind.set(kind, learned);
   }
   const queue = learnedThreshold(null, whole);
-  return { queue, kinds: byKind, scheduled: before?.scheduled ?? new Map<string, number>(), shrunk: before?.shrunk ?? false };
+  const baseline = baselineOf({ namespace, queue: name }, whole);
+  return { queue, kinds: byKind, baseline, scheduled: before?.scheduled ?? new Map<string, number>(), shrunk: before?.shrunk ?? false };
+}
+
+function baselineOf(queue: QueueName, runs: RunTimeHistogram): RunTimeBaseline | null {
+  const samples = [...runs.ended.values()].reduce((sum, count) => sum + Math.max(0, count), 0);
+  const [p50Ms, p99Ms] = [quantileOfRuns(runs, 0.5), quantileOfRuns(runs, 0.99)];
+  return samples < LEARNING.minSamples || p50Ms === null || p99Ms === null ? null : { ...queue, p50Ms, p99Ms };
 }
 
 function thresholds({ queue, kinds }: Taught): [string, number][] {

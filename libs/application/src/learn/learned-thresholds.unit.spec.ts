@@ -36,6 +36,16 @@ describe('learned thresholds', () => {
     expect(thresholds.of({ namespace: 'else', queue: 'a' }, null)).toBeNull();
   });
 
+  it('come with what is usual of each queue, once enough is known of it', async () => {
+    const { thresholds, round } = learning(runs('known', 60, MINUTE), runs('new', 49, MINUTE));
+    await round();
+    const [only, ...others] = thresholds.baselines();
+    expect(others).toEqual([]);
+    expect(only?.queue).toBe('known');
+    expect(only?.p50Ms).toBeGreaterThanOrEqual(MINUTE);
+    expect(only?.p99Ms).toBeLessThan(1.2 * MINUTE);
+  });
+
   it('have each queue scheduled anew once after the start: what it was scheduled for before is not known', async () => {
     const { rescheduled, round } = learning(runs('a', 60, MINUTE), runs('b', 1, MINUTE));
     await round();

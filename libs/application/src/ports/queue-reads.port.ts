@@ -65,6 +65,8 @@ export interface QueueDepth {
   readonly queue: string;
   /** As the native queue says, while it does; else as counted here. null: unknown, as where nobody tells what is put in. */
   readonly waiting: number | null;
+  /** How long the one that waits longest has done so, ms, from the same source; 0: none waits; null: unknown. */
+  readonly oldestWaitingMs: number | null;
   /** How long the verdict that has been held longest is overdue, ms; null = none is held. */
   readonly oldestUnresolvedMs: number | null;
 }

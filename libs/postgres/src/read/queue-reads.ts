@@ -54,6 +54,7 @@ export class PgQueueReads implements QueueReads {
       namespace: row.namespace,
       queue: row.queue,
       waiting: row.waiting,
+      oldestWaitingMs: oldestWaitingOf(row),
       oldestUnresolvedMs: row.unresolved_ms,
     }));
   }
@@ -77,7 +78,14 @@ interface StoredDepth {
   readonly namespace: string;
   readonly queue: string;
   readonly waiting: number | null;
+  readonly waiting_ms: number | null;
   readonly unresolved_ms: number | null;
+}
+
+/** Nobody waits where none does; where it is unknown how many do, so is since when. */
+function oldestWaitingOf({ waiting, waiting_ms }: StoredDepth): number | null {
+  if (waiting === null || waiting === 0) return waiting;
+  return waiting_ms === null ? null : Math.max(0, waiting_ms);
 }
 
 function queueRow(row: StoredQueue): QueueRow {

@@ -1,5 +1,5 @@
 import { JOB_STATUSES, RUN_TIME_BUCKETS } from '#libs/domain';
-import { WAITING_OF } from './waiting.js';
+import { NATIVE_OF, WAITING_OF } from './waiting.js';
 
 /** Sums of the counters over the shards, as `c_<column>`. */
 const COUNTERS = [
@@ -51,7 +51,8 @@ export const ONE_QUEUE = `${QUEUE} WHERE q.namespace = $1 AND q.queue = $2`;
 
 /** The time is asked once: asked of every row, the indexes would be no help. */
 export const DEPTHS = `
-SELECT q.namespace, q.queue, ${WAITING_OF} AS waiting, u.unresolved_ms
+SELECT q.namespace, q.queue, ${WAITING_OF} AS waiting, u.unresolved_ms,
+  coalesce(${NATIVE_OF('oldest_age_ms')}, (SELECT jobwarden.lane_now()) - (${oldest(WAITING)})) AS waiting_ms
 FROM jobwarden.queues q
 LEFT JOIN LATERAL (
   SELECT jobwarden.lane_now() - least(held.since_ms, overdue.since_ms) AS unresolved_ms

@@ -1,0 +1,2 @@
+/** Of what takes a moment: a statement, a request, a look. */
+export const QUICK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const;
