@@ -103,3 +103,10 @@ export { postmortemOf, type AnsweredItem, type Postmortem } from './postmortem/p
 export { beganMs, type EndedIn } from './postmortem/began.js';
 export { POSTMORTEM_ITEMS } from './postmortem/checklists.js';
 export { jobPath, postmortemMarkdown } from './postmortem/markdown.js';
+
+// Whether a canary is as good as stable.
+export * from './gate/gate-policy.js';
+export * from './gate/gate-window.js';
+export * from './gate/verdict.js';
+export { judgeCanary } from './gate/judge-canary.js';
+export * from './gate/select-window.js';

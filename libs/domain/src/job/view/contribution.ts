@@ -73,7 +73,7 @@ function laneRunMs(startMs: number | null, endMs: number): number | null {
 }
 
 /** Buckets per factor of two: each is about 19 % wide. */
-const PER_OCTAVE = 4;
+export const PER_OCTAVE = 4;
 /** Up to 2³⁶ ms: no duration is longer than 400 days, which are a little more than 2³⁵. */
 export const RUN_TIME_BUCKETS = 36 * PER_OCTAVE;
 

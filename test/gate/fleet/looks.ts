@@ -1,0 +1,44 @@
+import { chooseCanary, GATE_DEFAULTS, judgeCanary, spanOf, windowIn, type CanaryVerdict, type GatePolicy, type GateSelection } from '#libs/domain';
+import type { Random } from '../../causes/random.js';
+import { attemptsOf, CANARY, type Rollout } from './rollout.js';
+import { rowsOf, seenIn } from './rows.js';
+
+export const LOOKS = 20;
+const BEGIN_MS = 1_700_000_003_000;
+const SELECTION: GateSelection = { by: 'track', track: CANARY.track, baseline: null };
+
+export interface Look {
+  readonly verdict: CanaryVerdict | null;
+  readonly zTest: 'worse' | 'open';
+}
+
+/** A rollout that is looked at twenty times, as the service looks. */
+export function* looksAt(rollout: Rollout, random: Random, policy: GatePolicy = GATE_DEFAULTS): Generator<Look> {
+  const rows = rowsOf(attemptsOf(rollout, random, BEGIN_MS));
+  for (let i = 1; i <= LOOKS; i += 1) {
+    // The last ones are noticed a little later.
+    const nowMs = BEGIN_MS + Math.floor((rollout.takesMs * i) / LOOKS) + (i === LOOKS ? 60_000 : 0);
+    const { canary, firstMs } = chooseCanary(seenIn(rows, nowMs), SELECTION, 0);
+    if (canary === null || firstMs === null) {
+      yield { verdict: null, zTest: 'open' };
+      continue;
+    }
+    const span = spanOf({ firstMs, sinceMs: 0, nowMs, windowMs: policy.windowMs });
+    const window = windowIn(span, SELECTION, canary.revision, rows);
+    yield { verdict: judgeCanary(window, policy), zTest: zTest(window) };
+  }
+}
+
+/** What is often done instead: a test of two shares at each look, as if it were the only one. */
+function zTest({ counts }: { readonly counts: readonly { readonly side: 'canary' | 'stable'; readonly succeeded: number; readonly failed: number; readonly lost: number }[] }): 'worse' | 'open' {
+  const sums = { canary: { of: 0, all: 0 }, stable: { of: 0, all: 0 } };
+  for (const { side, succeeded, failed, lost } of counts) {
+    sums[side].of += failed + lost;
+    sums[side].all += succeeded + failed + lost;
+  }
+  const { canary, stable } = sums;
+  if (canary.all < GATE_DEFAULTS.minSample || stable.all === 0) return 'open';
+  const both = (canary.of + stable.of) / (canary.all + stable.all);
+  const spread = Math.sqrt(both * (1 - both) * (1 / canary.all + 1 / stable.all));
+  return spread > 0 && (canary.of / canary.all - stable.of / stable.all) / spread > 1.645 ? 'worse' : 'open';
+}
