@@ -40,16 +40,22 @@ export class Pool {
     await this.api.patch(this.path, { spec: { template: { spec: { containers: [{ name: 'worker', image: imageOf(revision) }] } } } }, 'strategic-merge-patch');
   }
 
+  /**
+   * The same, and the rollout stands still with all pods but one of this release: none of the new ones counts as available before the
+   * progress deadline, so the last old one stays. A pause is no way to that: a paused rollout whose new pods are all there still
+   * takes the old ones away.
+   */
+  async releaseButOne(revision: string): Promise<void> {
+    const strategy = { rollingUpdate: { maxSurge: 0, maxUnavailable: this.replicas - 1 } };
+    const template = { spec: { containers: [{ name: 'worker', image: imageOf(revision) }] } };
+    await this.api.patch(this.path, { spec: { minReadySeconds: 590, strategy, template } }, 'strategic-merge-patch');
+  }
+
   /** As a controller of GitOps does it, over and over: server-side apply, by force. */
   async apply(revision: string, manager: string): Promise<void> {
     const template = { metadata: { labels: { app: NAME } }, spec: { containers: [{ name: 'worker', image: imageOf(revision) }] } };
     const wish = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: NAME }, spec: { selector: { matchLabels: { app: NAME } }, template } };
     await this.api.patch(`${this.path}?fieldManager=${manager}&force=true`, wish, 'apply-patch');
-  }
-
-  /** Stops the rollout where it is. */
-  async pause(): Promise<void> {
-    await this.api.patch(this.path, { spec: { paused: true } });
   }
 
   async pods(): Promise<readonly Pod[]> {

@@ -59,6 +59,18 @@ export class Run {
     await this.pool.release(badOf(this.parts.name));
   }
 
+  /** Of the good release one pod is left, which cannot do what arrives. */
+  async releaseBadButOne(): Promise<void> {
+    const bad = badOf(this.parts.name);
+    await this.pool.releaseButOne(bad);
+    const wanted = this.parts.replicas - 1;
+    const ready = async () => {
+      const pods = await this.pool.ready();
+      return pods.get(bad) === wanted && pods.get(GOOD) === 1;
+    };
+    await waitUntil('all but one pod are of the bad release', ready, { withinMs: 30_000 });
+  }
+
   /** When the first attempt failed that the bad release has begun, by the service's clock, ms. */
   async firstFailureMs(): Promise<number> {
     await waitUntil('the bad release has failed a job', () => this.workers.firstFailed !== null, { withinMs: 30_000 });
