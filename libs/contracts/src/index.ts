@@ -4,6 +4,7 @@ export { eventKey, eventKeyHex, incidentKey, incidentMessagesKey, jobKey, jobKey
 
 export { BodyRef, Invalidates, Position, Worker } from './schemas/field.js';
 export { CloudEvent } from './schemas/envelope.js';
+export { readTrace, type TraceContext } from './trace-context.js';
 export * from './schemas/facts.js';
 export * from './schemas/reports.js';
 export * from './schemas/decisions.js';

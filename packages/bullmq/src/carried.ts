@@ -1,3 +1,5 @@
+import type { TraceContext } from '@jobwarden/client';
+
 /**
  * What we write into a job's options as it is added, under `jobwarden`. BullMQ keeps options it does not know, and
  * `job.data` stays as the producer gave it.
@@ -13,6 +15,8 @@ export interface Carried {
   readonly queue?: string;
   /** Of a job that a command added: who did, see MARK. */
   readonly mark?: string;
+  /** Of the producer's span, where BullMQ's own telemetry carries none. */
+  readonly trace?: TraceContext;
   /** What came with that command. */
   readonly command?: Readonly<Record<string, unknown>>;
 }

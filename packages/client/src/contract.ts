@@ -179,6 +179,7 @@ export interface CloudEvent<D = Readonly<Record<string, unknown>>> {
   readonly type: string;
   readonly time?: string;
   readonly traceparent?: string;
+  readonly tracestate?: string;
   readonly namespace?: string;
   readonly data: D;
 }
@@ -221,6 +222,18 @@ export interface ClaimCall {
   readonly leaseMs?: number;
   /** Of the command that the worker took: this grant or none. */
   readonly token?: number;
+  /** W3C trace context of the span that the attempt is to be. */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
+/** W3C trace contexts that an attempt belongs to. */
+export interface CommandTrace {
+  /** Of whoever queued the job. */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+  /** `traceparent` of the attempt before, as far as it told its own. */
+  readonly previous?: string;
 }
 
 interface CommandData {
@@ -245,6 +258,7 @@ export interface EnqueueCommandData extends CommandData {
   readonly payloadRef?: string;
   /** Where the log says which cached values are no longer true. */
   readonly invalidation?: Position;
+  readonly trace?: CommandTrace;
 }
 
 export interface StopCommandData extends CommandData {

@@ -15,3 +15,5 @@ export { requeuedCommands } from './commands/requeued.js';
 export { tellCompleted, type Completed } from './commands/tell-completed.js';
 export { commandConsumer, type CommandConsumer, type Consumer, type Consumption } from './commands/consumer.js';
 export { statusOf } from './status-of.js';
+export { activeTrace } from './trace/active-trace.js';
+export { readTrace, traceOfSpan, type SpanIdentity, type TraceContext } from './trace/trace-context.js';

@@ -12,7 +12,7 @@ const HEADERS = {
 } as const;
 
 /** What the handler of the attempt is told. */
-export type HandedOver = Partial<Pick<EnqueueCommandData, 'reason' | 'previousWorker' | 'progress' | 'invalidation'>>;
+export type HandedOver = Partial<Pick<EnqueueCommandData, 'reason' | 'previousWorker' | 'progress' | 'invalidation' | 'trace'>>;
 
 export interface PutBackRun {
   readonly queue: string;

@@ -6,6 +6,7 @@ export type { LagOptions } from './lag.js';
 export { OwnersError, type Owner } from './owners/conflict.js';
 export { messageOf, type RecordPayload } from './payload.js';
 export { parseRunId, runId, type NativeRun } from './run-id.js';
+export { withTrace } from './trace.js';
 export { ClosedError } from './worker/each-message.js';
 export type { RecordHandler } from './worker/look.js';
 export type { RunOptions } from './worker/run-consumer.js';

@@ -33,9 +33,9 @@ export type AgainOutcome = 'again' | 'taken' | 'held-off';
  */
 export async function again({ boss, row, attempted, afterMs }: Again): Promise<AgainOutcome> {
   const { name, id } = row;
-  const { payload } = nextStartOf(row);
+  const { payload, trace } = nextStartOf(row);
   const retryCount = nextRetryCount(row);
-  const data = withCarried(payload, { ...attempted, row: id, retryCount });
+  const data = withCarried(payload, { ...attempted, row: id, retryCount, ...(trace !== null && { trace }) });
   // `retry` of pg-boss raises the limit by itself.
   const more = row.state === 'active' || row.state === 'cancelled' ? { retryLimit: row.retryLimit + retryCount - row.retryCount } : {};
   const after = afterMs === undefined ? {} : { startAfter: `${String(Math.max(0, Math.round(afterMs)))} milliseconds` };

@@ -20,6 +20,12 @@ export interface PgBossOptions {
    * agree with the policy as soon as Jobwarden may act, or nothing starts ({@link OwnersError}).
    */
   readonly owner?: Owner;
+  /**
+   * Put the trace context of the span that is active while a job is sent into its data, under `$jobwardenTrace`: pg-boss has
+   * no other place. Handlers of this binding never see it, other readers of the queue do. Default true; without OpenTelemetry
+   * nothing is ever put there.
+   */
+  readonly carryTrace?: boolean;
   /** Of the attempts' leases: id, revision, `leaseMs`, `claims`, `onUnavailable` … `claims` is true where Jobwarden owns, unless said. */
   readonly worker?: Omit<LeaseOptions, 'client' | 'emitter' | 'logger'>;
   /** Default: warnings to standard error. */
@@ -64,7 +70,7 @@ export function createPgBoss(boss: PgBoss, options: PgBossOptions = {}): Jobward
   return {
     owner,
     work,
-    watchBoss: (watched) => watchBoss(watched, { owner, logger, tell }),
+    watchBoss: (watched) => watchBoss(watched, { owner, logger, tell, carryTrace: options.carryTrace ?? true }),
     processor: (handler) => processor(running, handler),
     consumeCommands: (queue, more = {}) => {
       const consumer = consumeCommands(queue, { ...more, ...{ boss, client, owner, logger, tell, check } });

@@ -1,4 +1,4 @@
-import type { EnqueueCommandData } from '@jobwarden/client';
+import { readTrace, type EnqueueCommandData, type TraceContext } from '@jobwarden/client';
 
 /**
  * What we write into the `data` of a row that we put aside, put back or add, under the name {@link CARRIED}: pg-boss has no
@@ -19,11 +19,23 @@ export interface Carried {
   readonly token?: number;
   /** What came with the command. */
   readonly command?: EnqueueCommandData;
+  /** Of whoever queued the job. */
+  readonly trace?: TraceContext;
   /** Where the payload is no object with keys, it cannot have the name. */
   readonly payload?: { readonly value: unknown };
 }
 
 export const CARRIED = '$jobwarden';
+/** The producer's trace context, in a row of its own that nothing else is written into. */
+export const TRACED = '$jobwardenTrace';
+
+/** The data of a producer's row with its trace context in it. As it is where that would make another payload of it. */
+export function withTrace(data: unknown, trace: TraceContext | null): unknown {
+  if (trace === null) return data;
+  if (data === undefined || data === null) return { [TRACED]: trace };
+  if (!isPlain(data) || CARRIED in data || TRACED in data || Object.keys(data).length === 0) return data;
+  return { ...data, [TRACED]: trace };
+}
 
 export function withCarried(payload: unknown, carried: Carried): object {
   if (isPlain(payload) && Object.keys(payload).length > 0) return { ...payload, [CARRIED]: carried };
@@ -31,14 +43,29 @@ export function withCarried(payload: unknown, carried: Carried): object {
 }
 
 /** What a row carries, null where it is a producer's own, and the payload as its producer gave it. */
-export function unpacked({ id, data }: { readonly id: string; readonly data: unknown }): { readonly carried: Carried | null; readonly payload: unknown } {
-  if (!isPlain(data)) return { carried: null, payload: data };
+export function unpacked({ id, data }: { readonly id: string; readonly data: unknown }): Unpacked {
+  if (!isPlain(data)) return { carried: null, payload: data, trace: null };
   const { [CARRIED]: found, ...rest } = data;
-  if (!isPlain(found) || typeof found['jobId'] !== 'string' || typeof found['row'] !== 'string') return { carried: null, payload: data };
+  if (!isPlain(found) || typeof found['jobId'] !== 'string' || typeof found['row'] !== 'string') return { carried: null, ...untraced(data) };
   const written = found as unknown as Carried;
   const carried = written.row === id ? written : null;
-  if (written.payload !== undefined) return { carried, payload: written.payload.value };
-  return { carried, payload: Object.keys(rest).length === 0 ? null : rest };
+  const { payload, trace } = untraced(rest);
+  if (written.payload !== undefined) return { carried, payload: written.payload.value, trace: written.trace ?? trace };
+  return { carried, payload: Object.keys(rest).length === 0 ? null : payload, trace: written.trace ?? trace };
+}
+
+export interface Unpacked {
+  readonly carried: Carried | null;
+  readonly payload: unknown;
+  readonly trace: TraceContext | null;
+}
+
+/** Without the trace context, which is no part of the payload. */
+export function untraced(data: unknown): { readonly payload: unknown; readonly trace: TraceContext | null } {
+  if (!isPlain(data) || !(TRACED in data)) return { payload: data, trace: null };
+  const { [TRACED]: found, ...rest } = data;
+  const trace = isPlain(found) ? readTrace(found['traceparent'], found['tracestate']) : null;
+  return { payload: Object.keys(rest).length === 0 ? null : rest, trace };
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { EnqueueCommandData } from '@jobwarden/client';
+import { readTrace, type EnqueueCommandData, type TraceContext } from '@jobwarden/client';
 import { unpacked } from './carried.js';
 import { runId } from './run-id.js';
 
@@ -24,6 +24,8 @@ export interface Start {
   readonly command?: EnqueueCommandData;
   /** As the producer gave it. */
   readonly payload: unknown;
+  /** Of whoever queued it; null: the row does not say. */
+  readonly trace: TraceContext | null;
   /** A producer's own job in its first attempt: whoever begins it may tell that it was queued. */
   readonly first: boolean;
 }
@@ -45,15 +47,16 @@ export function nextRetryCount({ retryCount, startedOn }: Pick<Counted, 'retryCo
 
 /** pg-boss counts the retries of a row; where an attempt was carried into it, they count on from that one. */
 function startAt(row: Counted, retryCount: number): Start {
-  const { carried, payload } = unpacked(row);
+  const { carried, payload, trace } = unpacked(row);
   if (carried === null) {
     const jobId = runId({ nativeId: row.id, createdMs: row.createdOn.getTime() });
-    return { queue: row.name, jobId, attempt: retryCount + 1, payload, first: retryCount === 0 };
+    return { queue: row.name, jobId, attempt: retryCount + 1, payload, trace, first: retryCount === 0 };
   }
   const { jobId, queue = row.name, attempt, token, command } = carried;
   const more = Math.max(0, retryCount - carried.retryCount);
   return {
     ...{ queue, jobId, payload, first: false, attempt: attempt + more },
+    trace: trace ?? readTrace(command?.trace?.traceparent, command?.trace?.tracestate),
     ...(more === 0 && token !== undefined && { token }),
     ...(more === 0 && command !== undefined && { command }),
   };

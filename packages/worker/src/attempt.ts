@@ -3,7 +3,7 @@ import { HardTimeoutError, InvalidPayloadError } from './errors.js';
 import { failureOf, type Failure } from './failure.js';
 import type { Beats } from './beats/held.js';
 import { sharedNowMs } from './beats/shared.js';
-import type { SpanEnd } from './hooks.js';
+import type { AttemptSpan, SpanEnd } from './hooks.js';
 import type { LateClaim } from './late-claim.js';
 import { jobHandle, payloadOf, type Granted } from './job-handle.js';
 import type { Settings } from './options.js';
@@ -16,6 +16,8 @@ export interface AttemptParts {
   readonly beats: Beats;
   readonly worker: FactData['started']['worker'];
   readonly spec: RunSpec;
+  /** undefined: nothing is traced. */
+  readonly span: AttemptSpan | undefined;
   readonly granted: Granted;
   /** A claim that nobody has answered yet: what ends meanwhile is told once it is, since the token has to go with it. */
   readonly claiming: LateClaim | null;
@@ -73,6 +75,12 @@ export class Attempt {
     this.stoppable.stop(reason, detail);
   }
 
+  /** A claim that was late has been granted: it may be another attempt, and has a token now. */
+  claimed(): void {
+    this.parts.span?.granted(this.known());
+    this.hold();
+  }
+
   /** Beats for it with what is known by now. */
   hold(): void {
     const { beats, granted } = this.parts;
@@ -83,7 +91,7 @@ export class Attempt {
   }
 
   async run<P, R>(handler: Handler<P, R>): Promise<RunResult<R>> {
-    const { spec, settings, granted, beats } = this.parts;
+    const { spec, beats } = this.parts;
     const { timeoutMs } = this;
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => this.stop('hard-timeout', `${String(timeoutMs)} ms`), timeoutMs).unref();
     const ended = () => this.stop('stop', 'by the caller');
@@ -91,10 +99,7 @@ export class Attempt {
     spec.signal?.addEventListener('abort', ended, { once: true });
     this.hold();
     try {
-      if (settings.tracing === undefined) return (await this.ran(handler, undefined)).value;
-      const { queue, id } = spec;
-      const of = { queue, id, attempt: granted.attempt, kind: spec.kind ?? granted.command?.kind, worker: settings.id, traceparent: spec.traceparent };
-      return await settings.tracing.attempt(of, (traceparent) => this.ran(handler, traceparent));
+      return await this.traced(handler);
     } finally {
       clearTimeout(timer);
       spec.signal?.removeEventListener('abort', ended);
@@ -102,35 +107,38 @@ export class Attempt {
     }
   }
 
-  private async ran<P, R>(handler: Handler<P, R>, traceparent: string | undefined): Promise<{ readonly end: SpanEnd; readonly value: RunResult<R> }> {
-    const value = await this.handled(handler, traceparent);
-    switch (value.kind) {
-      case 'succeeded':
-        return { end: { outcome: 'succeeded' }, value };
-      case 'failed':
-        return { end: { outcome: 'failed', error: value.error }, value };
-      case 'stopped':
-        return { end: { outcome: 'stopped', reason: value.reason }, value };
-      case 'refused':
-        return { end: { outcome: 'stopped', reason: value.code }, value };
-      case 'parked':
-        return { end: { outcome: 'stopped', reason: 'parked' }, value };
+  private async traced<P, R>(handler: Handler<P, R>): Promise<RunResult<R>> {
+    const { span } = this.parts;
+    if (span === undefined) return await this.handled(handler);
+    span.granted(this.known());
+    try {
+      const result = await span.within(() => this.handled(handler));
+      span.end(endOf(result));
+      return result;
+    } catch (error) {
+      span.end({ outcome: 'failed', error });
+      throw error;
     }
   }
 
-  private async handled<P, R>(handler: Handler<P, R>, traceparent: string | undefined): Promise<RunResult<R>> {
+  private known() {
+    const { attempt, command } = this.parts.granted;
+    return { attempt, kind: this.parts.spec.kind ?? command?.kind, trace: command?.trace };
+  }
+
+  private async handled<P, R>(handler: Handler<P, R>): Promise<RunResult<R>> {
     let value: R | typeof GIVEN_UP;
     try {
-      value = await this.stoppable.during(this.work(handler, traceparent));
+      value = await this.stoppable.during(this.work(handler));
     } catch (error) {
-      return await this.threw(error, traceparent);
+      return await this.threw(error);
     }
-    if (value === GIVEN_UP) return await this.leftBehind(this.stoppable.reason ?? 'stop', traceparent);
-    return await this.succeeded(value, traceparent);
+    if (value === GIVEN_UP) return await this.leftBehind(this.stoppable.reason ?? 'stop');
+    return await this.succeeded(value);
   }
 
-  private async work<P, R>(handler: Handler<P, R>, traceparent: string | undefined): Promise<R> {
-    const { spec, granted } = this.parts;
+  private async work<P, R>(handler: Handler<P, R>): Promise<R> {
+    const { spec, granted, span } = this.parts;
     const { signal } = this.stoppable;
     this.payload = payloadOf(spec, granted);
     this.payload = await stepOf('decode', spec.decode, this.payload);
@@ -138,7 +146,7 @@ export class Attempt {
     this.payload = await stepOf('validate', spec.validate, this.payload);
     signal.throwIfAborted();
     const progress = (value: unknown) => this.progress(value);
-    const job = jobHandle<P>({ spec, granted, payload: this.payload, signal, traceparent, progress });
+    const job = jobHandle<P>({ spec, granted, payload: this.payload, signal, trace: span?.trace, progress });
     this.handed = job;
     return await handler(job);
   }
@@ -148,52 +156,52 @@ export class Attempt {
     this.hold();
   }
 
-  private async succeeded<R>(value: R, traceparent: string | undefined): Promise<RunResult<R>> {
+  private async succeeded<R>(value: R): Promise<RunResult<R>> {
     const { settings, spec } = this.parts;
     if (this.handed !== null && isTold(this.handed)) {
       settings.metrics?.ended(spec.queue, 'succeeded');
       return { kind: 'succeeded', value };
     }
     const invalidates = typeof spec.invalidates === 'function' ? spec.invalidates(value) : spec.invalidates;
-    const result = await this.say({ type: 'succeeded', data: { durationMs: this.durationMs(), ...(invalidates !== undefined && { invalidates }) }, traceparent });
+    const result = await this.say({ type: 'succeeded', data: { durationMs: this.durationMs(), ...(invalidates !== undefined && { invalidates }) } });
     if (result?.outcome === 'refused' && (result.code === 'superseded' || result.code === 'finished')) return { kind: 'stopped', reason: result.code };
     settings.metrics?.ended(spec.queue, 'succeeded');
     return { kind: 'succeeded', value };
   }
 
-  private async threw<R>(error: unknown, traceparent: string | undefined): Promise<RunResult<R>> {
+  private async threw<R>(error: unknown): Promise<RunResult<R>> {
     const { reason } = this.stoppable;
-    if (reason === 'hard-timeout') return await this.failed(new HardTimeoutError(this.durationMs(), error), traceparent);
+    if (reason === 'hard-timeout') return await this.failed(new HardTimeoutError(this.durationMs(), error));
     if (reason === null) {
       const awayMs = this.parts.spec.parks?.(error) ?? null;
-      return awayMs === null ? await this.failed(error, traceparent) : await this.parked(error, awayMs, traceparent);
+      return awayMs === null ? await this.failed(error) : await this.parked(error, awayMs);
     }
-    await this.say({ type: 'released', data: { reason }, traceparent });
+    await this.say({ type: 'released', data: { reason } });
     return { kind: 'stopped', reason };
   }
 
   /** Its lease covers the time that it is away. A claimed one is let go: whoever takes it next has to be able to claim it. */
-  private async parked<R>(error: unknown, awayMs: number, traceparent: string | undefined): Promise<RunResult<R>> {
+  private async parked<R>(error: unknown, awayMs: number): Promise<RunResult<R>> {
     const { claimed, leaseMs } = this.parts.granted;
-    if (claimed) await this.say({ type: 'released', data: { reason: 'parked' }, traceparent });
-    else await this.say({ type: 'heartbeat', data: { leaseMs: Math.ceil(awayMs) + leaseMs }, traceparent });
+    if (claimed) await this.say({ type: 'released', data: { reason: 'parked' } });
+    else await this.say({ type: 'heartbeat', data: { leaseMs: Math.ceil(awayMs) + leaseMs } });
     return { kind: 'parked', error };
   }
 
   /** It may still be at work, so nobody says that it has let go. A process that drains is about to end, and its handlers with it. */
-  private async leftBehind<R>(reason: StopReason, traceparent: string | undefined): Promise<RunResult<R>> {
+  private async leftBehind<R>(reason: StopReason): Promise<RunResult<R>> {
     const { queue, id, attempt, parts } = this;
     parts.settings.logger.warn(`the handler of ${queue}/${id}, attempt ${String(attempt)}, goes on ${String(parts.settings.stopGraceMs)} ms after it was stopped (${reason}); it is left behind`);
-    if (reason === 'drain') await this.say({ type: 'released', data: { reason }, traceparent });
+    if (reason === 'drain') await this.say({ type: 'released', data: { reason } });
     return { kind: 'stopped', reason };
   }
 
-  private async failed<R>(error: unknown, traceparent: string | undefined): Promise<RunResult<R>> {
+  private async failed<R>(error: unknown): Promise<RunResult<R>> {
     const { settings, spec } = this.parts;
     const failure = failureOf(error, settings.classify);
     const payloadSnapshot = this.snapshot();
     const data = { ...failure, durationMs: this.durationMs(), ...(payloadSnapshot !== undefined && { payloadSnapshot }) };
-    const result = await this.say({ type: 'failed', data, traceparent });
+    const result = await this.say({ type: 'failed', data });
     if (result?.outcome === 'refused' && (result.code === 'superseded' || result.code === 'finished')) return { kind: 'stopped', reason: result.code };
     settings.metrics?.ended(spec.queue, 'failed');
     return { kind: 'failed', error, ...retryOf(failure) };
@@ -223,20 +231,35 @@ export class Attempt {
     return await settings.emitter.ask(this.factOf(fact, time), { wait: settings.onUnavailable === 'wait' });
   }
 
-  private factOf({ traceparent, type, data }: End, time: Date): JobFact {
-    const { worker, granted, spec } = this.parts;
+  private factOf({ type, data }: End, time: Date): JobFact {
+    const { worker, granted, spec, span } = this.parts;
     const { attempt, token } = granted;
     return {
       ...{ type, queue: spec.queue, jobId: spec.id, time },
-      ...(traceparent !== undefined && { traceparent }),
+      ...span?.trace,
       data: { ...data, attempt, ...(token !== undefined && { token }), worker },
     } as JobFact;
   }
 }
 
 type End = {
-  readonly [K in 'succeeded' | 'failed' | 'released' | 'heartbeat']: { readonly type: K; readonly data: FactData[K]; readonly traceparent: string | undefined };
+  readonly [K in 'succeeded' | 'failed' | 'released' | 'heartbeat']: { readonly type: K; readonly data: FactData[K] };
 }['succeeded' | 'failed' | 'released' | 'heartbeat'];
+
+function endOf(result: RunResult): SpanEnd {
+  switch (result.kind) {
+    case 'succeeded':
+      return { outcome: 'succeeded' };
+    case 'failed':
+      return { outcome: 'failed', error: result.error };
+    case 'stopped':
+      return { outcome: 'stopped', reason: result.reason };
+    case 'refused':
+      return { outcome: 'stopped', reason: result.code };
+    case 'parked':
+      return { outcome: 'stopped', reason: 'parked' };
+  }
+}
 
 function retryOf({ retryable, retryAfterMs }: Failure) {
   return { retryable, ...(retryAfterMs !== undefined && { retryAfterMs }) };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UnreachableError, type ClaimResult, type EventResult, type Worker } from '@jobwarden/client';
+import { UnreachableError, type ClaimResult, type EventResult, type TraceContext, type Worker } from '@jobwarden/client';
 import type { Gates } from './gates.js';
 import { assumed, type Granted } from './job-handle.js';
 import { REFUSED_RETRY_MS, type RefusedRevision } from './refused-revision.js';
@@ -35,12 +35,13 @@ export class Begin {
 
   constructor(private readonly parts: BeginParts) {}
 
-  async begin(spec: RunSpec): Promise<Begun | Refused> {
+  /** `trace`: of the span that the attempt is to be. */
+  async begin(spec: RunSpec, trace?: TraceContext): Promise<Begun | Refused> {
     const { settings, gates, worker, refused } = this.parts;
     if (refused.is(spec.queue)) return QUARANTINED;
     if ((await settings.outbox?.hasSucceeded(spec)) === true) return { kind: 'refused', code: 'finished' };
     const granted = assumed(spec, settings.leaseMs);
-    if (settings.claims || this.claimed.has(spec.queue)) return await this.claim(spec, granted);
+    if (settings.claims || this.claimed.has(spec.queue)) return await this.claim(spec, granted, trace);
     if (settings.gates) {
       if (worker.revision !== undefined && (await gates.refuses(spec.queue, worker.revision))) {
         refused.note(spec.queue);
@@ -49,29 +50,29 @@ export class Begin {
       const passage = await gates.pass(spec.queue);
       if (passage.kind === 'closed') return { kind: 'refused', code: passage.code, retryAfterMs: passage.retryAfterMs };
     }
-    return await this.start(spec, granted);
+    return await this.start(spec, granted, trace);
   }
 
-  private async start(spec: RunSpec, granted: Granted): Promise<Begun | Refused> {
+  private async start(spec: RunSpec, granted: Granted, trace: TraceContext | undefined): Promise<Begun | Refused> {
     const { settings, worker } = this.parts;
     const { attempt, token, leaseMs } = granted;
     const result = await settings.emitter.ask(
-      { type: 'started', queue: spec.queue, jobId: spec.id, data: { attempt, ...(token !== undefined && { token }), worker, leaseMs } },
+      { type: 'started', queue: spec.queue, jobId: spec.id, ...trace, data: { attempt, ...(token !== undefined && { token }), worker, leaseMs } },
       { wait: settings.onUnavailable === 'wait' },
     );
     if (result?.code === 'token_required') {
       settings.logger.info(`the queue ${spec.queue} requires claims, so its jobs are claimed`);
       this.claimed.add(spec.queue);
-      return await this.claim(spec, granted);
+      return await this.claim(spec, granted, trace);
     }
     return refusalOf(result) ?? { kind: 'begun', granted, claiming: null };
   }
 
-  private async claim(spec: RunSpec, granted: Granted): Promise<Begun | Refused> {
+  private async claim(spec: RunSpec, granted: Granted, trace: TraceContext | undefined): Promise<Begun | Refused> {
     const { settings, worker } = this.parts;
     const claimId = randomUUID();
     const { token, leaseMs } = granted;
-    const claim = () => settings.client.claim(spec, { claimId, worker, leaseMs, ...(token !== undefined && { token }) });
+    const claim = () => settings.client.claim(spec, { claimId, worker, leaseMs, ...(token !== undefined && { token }), ...trace });
     for (;;) {
       try {
         const result = await claim();

@@ -1,4 +1,4 @@
-import type { EnqueueCommandData, Position } from '@jobwarden/client';
+import type { EnqueueCommandData, Position, TraceContext } from '@jobwarden/client';
 import type { Job, RunSpec } from './spec.js';
 
 /** What is known of an attempt before its handler runs. */
@@ -31,15 +31,17 @@ export interface JobParts {
   readonly granted: Granted;
   readonly payload: unknown;
   readonly signal: AbortSignal;
-  readonly traceparent: string | undefined;
+  readonly trace: TraceContext | undefined;
   readonly progress: (value: unknown) => void;
 }
 
-export function jobHandle<P>({ spec, granted, payload, signal, traceparent, progress }: JobParts): Job<P> {
+export function jobHandle<P>({ spec, granted, payload, signal, trace, progress }: JobParts): Job<P> {
   const { queue, id } = spec;
   const { command } = granted;
   return {
-    ...{ queue, id, signal, traceparent, progress },
+    ...{ queue, id, signal, progress },
+    traceparent: trace?.traceparent,
+    tracestate: trace?.tracestate,
     attempt: granted.attempt,
     get token(): number | undefined {
       return granted.token;

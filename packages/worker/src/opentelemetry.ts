@@ -1,46 +1,97 @@
+import { readTrace, traceOfSpan } from '@jobwarden/client';
 import {
   context,
-  defaultTextMapGetter,
-  defaultTextMapSetter,
-  propagation,
+  isSpanContextValid,
   SpanKind,
   SpanStatusCode,
   trace,
+  type Attributes,
   type Context,
+  type Link,
   type Span,
+  type SpanContext,
   type Tracer,
 } from '@opentelemetry/api';
-import type { SpanEnd, SpanOf, Tracing } from './hooks.js';
+import type { AttemptSpan, SpanEnd, SpanOf, Tracing } from './hooks.js';
+import { ReadTraceState } from './trace-state.js';
 
-/**
- * A span per attempt (`process <queue>`, kind consumer), linked to whoever queued the job, which may have been days ago:
- * as a child it would stretch that trace. Names of attributes are those of OpenTelemetry's messaging conventions where
- * there is one. Without an SDK nothing is recorded, and it costs next to nothing.
- */
-export function openTelemetry({ tracer = trace.getTracer('@jobwarden/worker') }: { readonly tracer?: Tracer } = {}): Tracing {
-  return {
-    current: () => traceparentOf(context.active()),
-    async attempt(of, work) {
-      const span = tracer.startSpan(`process ${of.queue}`, { kind: SpanKind.CONSUMER, attributes: attributesOf(of), links: linksOf(of) });
-      const inside = trace.setSpan(context.active(), span);
-      try {
-        const { end, value } = await context.with(inside, () => work(traceparentOf(inside)));
-        settle(span, end);
-        return value;
-      } catch (error) {
-        settle(span, { outcome: 'failed', error });
-        throw error;
-      } finally {
-        span.end();
-      }
-    },
-  };
+export interface OpenTelemetryOptions {
+  /** Default: that of the program's SDK, under the name `@jobwarden/worker`. */
+  readonly tracer?: Tracer;
+  /**
+   * `child`: attempts are spans of the producer's trace, and sampled as it is. `link`: each is a trace of its own, linked to
+   * the producer's; for jobs that wait for days, where a backend closes a trace sooner. Default `child`.
+   */
+  readonly relation?: 'child' | 'link';
 }
 
-function attributesOf({ queue, id, attempt, kind, worker }: SpanOf): Record<string, string | number> {
+/**
+ * A span per attempt (`process <queue>`, kind consumer), by OpenTelemetry's messaging conventions: a child of whoever queued the
+ * job, and linked to the attempt before it. Where a span of the same trace is active already, such as of the queue's own
+ * instrumentation, it is a child of that one. Without an SDK nothing is recorded, and it costs next to nothing.
+ */
+export function openTelemetry({ tracer = trace.getTracer('@jobwarden/worker'), relation = 'child' }: OpenTelemetryOptions = {}): Tracing {
+  return { begin: (of) => new OpenSpan(tracer, relation, of) };
+}
+
+class OpenSpan implements AttemptSpan {
+  private readonly span: Span;
+  private readonly inside: Context;
+  /** What it is a child of, or linked to. */
+  private readonly known = new Set<string>();
+
+  constructor(tracer: Tracer, relation: 'child' | 'link', of: SpanOf) {
+    const around = trace.getSpanContext(context.active());
+    // Without an SDK there may be one of zeros.
+    const active = around !== undefined && isSpanContextValid(around) ? around : undefined;
+    const producer = spanContextOf(of.trace?.traceparent, of.trace?.tracestate);
+    const parent = parentOf(relation, producer, active);
+    if (parent !== undefined) this.known.add(parent.spanId);
+    const links = [...(relation === 'link' || active === undefined ? [] : this.linksTo([active])), ...this.linksTo([producer, spanContextOf(of.trace?.previous)])];
+    const outside = parent === undefined ? trace.deleteSpan(context.active()) : trace.setSpanContext(context.active(), parent);
+    this.span = tracer.startSpan(`process ${of.queue}`, { kind: SpanKind.CONSUMER, attributes: attributesOf(of), links }, outside);
+    this.inside = trace.setSpan(outside, this.span);
+  }
+
+  get trace() {
+    return traceOfSpan(this.span.spanContext()) ?? undefined;
+  }
+
+  granted({ attempt, kind, trace: told }: Pick<SpanOf, 'attempt' | 'kind' | 'trace'>): void {
+    this.span.setAttributes({ 'jobwarden.attempt': attempt, ...(kind !== undefined && { 'jobwarden.kind': kind }) });
+    for (const link of this.linksTo([spanContextOf(told?.traceparent, told?.tracestate), spanContextOf(told?.previous)])) this.span.addLink(link);
+  }
+
+  within<T>(work: () => Promise<T>): Promise<T> {
+    return context.with(this.inside, work);
+  }
+
+  end(end: SpanEnd): void {
+    settle(this.span, end);
+    this.span.end();
+  }
+
+  private linksTo(contexts: readonly (SpanContext | undefined)[]): Link[] {
+    return contexts.flatMap((of) => {
+      if (of === undefined || this.known.has(of.spanId)) return [];
+      this.known.add(of.spanId);
+      return [{ context: of }];
+    });
+  }
+}
+
+/** What runs here already is the parent only within the job's own trace, or where the job has none: else the trace would end at the queue. */
+function parentOf(relation: 'child' | 'link', producer: SpanContext | undefined, active: SpanContext | undefined): SpanContext | undefined {
+  if (relation === 'link') return undefined;
+  if (producer === undefined) return active;
+  return active?.traceId === producer.traceId ? active : producer;
+}
+
+function attributesOf({ queue, id, attempt, kind, worker }: SpanOf): Attributes {
   return {
     'messaging.system': 'jobwarden',
     'messaging.operation.type': 'process',
+    'messaging.operation.name': 'process',
     'messaging.destination.name': queue,
     'messaging.message.id': id,
     'jobwarden.attempt': attempt,
@@ -49,26 +100,13 @@ function attributesOf({ queue, id, attempt, kind, worker }: SpanOf): Record<stri
   };
 }
 
-function linksOf({ traceparent }: SpanOf) {
-  if (traceparent === undefined) return [];
-  const of = trace.getSpanContext(propagation.extract(context.active(), { traceparent }, defaultTextMapGetter)) ?? contextOf(traceparent);
-  return of === undefined ? [] : [{ context: of }];
-}
-
-/** Where no propagator is set, as without an SDK's: read by hand. */
-function contextOf(traceparent: string) {
-  const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u.exec(traceparent) ?? [];
-  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
-}
-
-function traceparentOf(of: Context): string | undefined {
-  const carrier: { traceparent?: string } = {};
-  propagation.inject(of, carrier, defaultTextMapSetter);
-  if (carrier.traceparent !== undefined) return carrier.traceparent;
-  const span = trace.getSpanContext(of);
-  if (span === undefined || !trace.isSpanContextValid(span)) return undefined;
-  return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
+/** By hand, since the rules hold whatever propagator the program has set, and where it has none. */
+function spanContextOf(traceparent: string | undefined, tracestate?: string): SpanContext | undefined {
+  const read = readTrace(traceparent, tracestate);
+  if (read === null) return undefined;
+  const [, traceId = '', spanId = '', flags = ''] = read.traceparent.split('-');
+  const state = read.tracestate === undefined ? {} : { traceState: ReadTraceState.of(read.tracestate) };
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true, ...state };
 }
 
 function settle(span: Span, { outcome, error, reason }: SpanEnd): void {
@@ -77,5 +115,6 @@ function settle(span: Span, { outcome, error, reason }: SpanEnd): void {
   if (outcome !== 'failed') return;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   span.recordException({ name, message });
+  span.setAttribute('error.type', name);
   span.setStatus({ code: SpanStatusCode.ERROR, message });
 }

@@ -66,7 +66,7 @@ export interface WorkerOptions {
   readonly outbox?: { hasSucceeded(job: { readonly queue: string; readonly id: string }): Promise<boolean> };
   /** `@jobwarden/worker/metrics`. */
   readonly metrics?: Metrics;
-  /** `@jobwarden/worker/opentelemetry`. */
+  /** `openTelemetry()` of `@jobwarden/worker/opentelemetry`: a span per attempt. Default: none. */
   readonly tracing?: Tracing;
   /** Default: warnings to standard error. */
   readonly logger?: Logger;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { stderrLogger, UnreachableError, type Client, type CloudEvent, type Invalidates, type Logger } from '@jobwarden/client';
+import { activeTrace, stderrLogger, UnreachableError, type Client, type CloudEvent, type Invalidates, type Logger, type TraceContext } from '@jobwarden/client';
 import { queuedData, type QueuedSpec } from './queued.js';
 import type { Job } from './spec.js';
 import { markTold } from './told.js';
@@ -54,7 +54,7 @@ export interface Outbox {
    * The attempt has succeeded, if `tx` commits; call it within the handler, and the worker does not tell it a second time.
    * Where `tx` is rolled back, throw: an attempt of which nothing is told runs again when its lease is over.
    */
-  succeeded(tx: Queries, job: Pick<Job, 'queue' | 'id' | 'attempt' | 'token'>, invalidates?: Invalidates): Promise<void>;
+  succeeded(tx: Queries, job: Pick<Job, 'queue' | 'id' | 'attempt' | 'token'> & Partial<Pick<Job, 'traceparent' | 'tracestate'>>, invalidates?: Invalidates): Promise<void>;
   /** A job is put into its queue, if `tx` commits. */
   queued(tx: Queries, spec: QueuedSpec): Promise<void>;
   /** Whether a success of the job is written and perhaps not known to Jobwarden yet. */
@@ -67,15 +67,29 @@ export interface Outbox {
 
 const BATCH = 500;
 
+interface Row {
+  readonly queue: string;
+  readonly id: string;
+  readonly type: string;
+  readonly data: object;
+  readonly trace: TraceContext | null;
+}
+
+/** Default: of the span that is active in the caller's transaction. The relay, much later, has another. */
+function traceOf({ traceparent, tracestate }: Partial<Pick<Job, 'traceparent' | 'tracestate'>>): TraceContext | null {
+  return traceparent === undefined ? activeTrace() : { traceparent, ...(tracestate !== undefined && { tracestate }) };
+}
+
 export function createOutbox(options: OutboxOptions): Outbox {
   const { pool, client, source = 'outbox', everyMs = 1_000, logger = stderrLogger } = options;
 
-  const write = async (tx: Queries, { queue, id, type, data }: { queue: string; id: string; type: string; data: object }) => {
+  const write = async (tx: Queries, { queue, id, type, data, trace }: Row) => {
     const event: CloudEvent<object> = {
       specversion: '1.0',
       ...{ id: randomUUID(), source, subject: id },
       type: `jobwarden.job.${type}.v1`,
       time: new Date().toISOString(),
+      ...trace,
       ...(client.namespace !== 'default' && { namespace: client.namespace }),
       data: { queue, ...data },
     };
@@ -117,10 +131,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     succeeded: async (tx, job, invalidates) => {
       const { queue, id, attempt, token } = job;
-      await write(tx, { queue, id, type: 'succeeded', data: { attempt, ...(token !== undefined && { token }), ...(invalidates !== undefined && { invalidates }) } });
+      await write(tx, { queue, id, type: 'succeeded', data: { attempt, ...(token !== undefined && { token }), ...(invalidates !== undefined && { invalidates }) }, trace: traceOf(job) });
       markTold(job);
     },
-    queued: async (tx, spec) => await write(tx, { queue: spec.queue, id: spec.id, type: 'queued', data: queuedData(spec) }),
+    queued: async (tx, spec) => await write(tx, { queue: spec.queue, id: spec.id, type: 'queued', data: queuedData(spec), trace: traceOf(spec) }),
     hasSucceeded: async ({ queue, id }) => {
       const { rows } = await pool.query(`SELECT FROM jobwarden_outbox WHERE queue = $1 AND job_id = $2 AND type = 'succeeded' LIMIT 1`, [queue, id]);
       return rows.length > 0;

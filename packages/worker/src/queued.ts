@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Emitter, EventResult, Invalidates, QueuedData } from '@jobwarden/client';
 import { QueueClosedError } from './errors.js';
 import type { Gates } from './gates.js';
-import type { Tracing } from './hooks.js';
 
 /** A job as it is put into its queue. */
 export interface QueuedSpec {
@@ -24,8 +23,10 @@ export interface QueuedSpec {
   readonly invalidates?: Invalidates;
   /** The same for every repeat of this call, by any process of the same `source`. Default: a new one. */
   readonly eventId?: string;
-  /** W3C trace context. Default: that of the span that is active, where tracing is on. */
+  /** W3C trace context. Default: that of the span that is active, where the program has OpenTelemetry. */
   readonly traceparent?: string;
+  /** Goes with `traceparent`. */
+  readonly tracestate?: string;
   /**
    * What to do while the queue is paused or throttled: `delay` waits, `reject` throws QueueClosedError with the time after
    * which to come again, `ignore` does not ask. Default `delay`.
@@ -39,18 +40,17 @@ export interface QueuedSpec {
 export interface QueuedParts {
   readonly emitter: Emitter;
   readonly gates: Gates;
-  readonly tracing: Tracing | undefined;
 }
 
 /** Tells that a job is put into its queue, once that may be done. */
-export async function queued(spec: QueuedSpec, { emitter, gates, tracing }: QueuedParts): Promise<EventResult | null> {
+export async function queued(spec: QueuedSpec, { emitter, gates }: QueuedParts): Promise<EventResult | null> {
   await passed(spec, gates);
-  const { queue, id, eventId } = spec;
-  const traceparent = spec.traceparent ?? tracing?.current();
+  const { queue, id, eventId, traceparent, tracestate } = spec;
   return await emitter.ask({
     ...{ type: 'queued', queue, jobId: id, data: queuedData(spec) },
     ...(eventId !== undefined && { id: eventId }),
     ...(traceparent !== undefined && { traceparent }),
+    ...(tracestate !== undefined && { tracestate }),
   });
 }
 

@@ -34,8 +34,10 @@ export interface RunSpec {
   readonly payload?: unknown;
   /** The `data` of the enqueue command that asked for this attempt. */
   readonly command?: EnqueueCommandData;
-  /** W3C trace context of whoever queued it. */
+  /** W3C trace context of whoever queued it. Default: the command's. */
   readonly traceparent?: string;
+  /** Goes with `traceparent`. */
+  readonly tracestate?: string;
   /** Of this attempt, ms; decoding and validating included. Default: the worker's `hardTimeoutMs`. */
   readonly timeoutMs?: number;
   /** Bytes or text to a value. Throwing fails the attempt for good, as `decode`, unless the error says otherwise. */
@@ -74,6 +76,8 @@ export interface Job<P = unknown> {
   readonly invalidation: Position | undefined;
   /** W3C trace context of this attempt's own span, for what the handler calls; where tracing is on. */
   readonly traceparent: string | undefined;
+  /** Goes with `traceparent`. */
+  readonly tracestate: string | undefined;
 }
 
 export type Handler<P = unknown, R = unknown> = (job: Job<P>) => Promise<R> | R;

@@ -16,6 +16,7 @@ import { settingsOf, type Settings, type WorkerOptions } from './options.js';
 import { RefusedRevision } from './refused-revision.js';
 import { queued, type QueuedSpec } from './queued.js';
 import type { Handler, RunResult, RunSpec } from './spec.js';
+import { spanOf } from './span-of.js';
 import { Stops } from './stops.js';
 import { WatchedWaits, type LockLike, type PoolLike } from './watched.js';
 
@@ -105,11 +106,12 @@ class Running implements JobWorker, BeatListener {
 
   async run<P, R>(spec: RunSpec, handler: Handler<P, R>): Promise<RunResult<R>> {
     if (this.draining !== null) return { kind: 'refused', code: 'draining' };
-    const begun = await this.beginning.begin(spec);
+    const span = spanOf(spec, this.settings);
+    const begun = await this.beginning.begin(spec, span?.trace);
     if (begun.kind !== 'begun') return begun;
     const { granted, claiming } = begun;
     if (claiming !== null) this.claims.add(claiming);
-    const attempt = new Attempt({ settings: this.settings, beats: this.beats, worker: this.worker, spec, granted, claiming });
+    const attempt = new Attempt({ settings: this.settings, beats: this.beats, worker: this.worker, spec, span, granted, claiming });
     this.attempts.set(attemptKey(attempt), attempt);
     const done = this.stops?.listen(spec.queue);
     try {
@@ -123,8 +125,7 @@ class Running implements JobWorker, BeatListener {
   }
 
   async queued(spec: QueuedSpec): Promise<EventResult | null> {
-    const { emitter, tracing } = this.settings;
-    return await queued(spec, { emitter, gates: this.gates, tracing });
+    return await queued(spec, { emitter: this.settings.emitter, gates: this.gates });
   }
 
   async drain(): Promise<void> {
@@ -216,7 +217,7 @@ class Running implements JobWorker, BeatListener {
     Object.assign(granted, grantedBy(result, granted));
     if (attempt === undefined) return;
     this.attempts.set(attemptKey(attempt), attempt);
-    attempt.hold();
+    attempt.claimed();
   }
 
   private forget(attempt: AttemptRef): void {

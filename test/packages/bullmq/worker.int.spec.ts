@@ -1,8 +1,10 @@
 import { join } from 'node:path';
-import { attemptOf, fenceOf, runId, type Bullmq } from '@jobwarden/bullmq';
+import { attemptOf, fenceOf, runId, type Bullmq, type BullmqOptions } from '@jobwarden/bullmq';
 import { DelayedError, UnrecoverableError, Worker, type Job, type Queue, type WorkerOptions } from 'bullmq';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { redisLeftOut } from '#libs/testing';
+import { attemptsIn, kinOf, produced, tracing } from '../spans.fixture.js';
+import { readingOf } from './reading.js';
 import { Stage } from './stage.js';
 
 describe.skipIf(redisLeftOut())('a BullMQ worker under Jobwarden', () => {
@@ -16,11 +18,11 @@ describe.skipIf(redisLeftOut())('a BullMQ worker under Jobwarden', () => {
 
   const told = (type: string) => stage.jobwarden.told.filter((fact) => fact.type === `jobwarden.job.${type}.v1`).map(({ subject, data }): Readonly<Record<string, unknown>> => ({ subject, ...data }));
 
-  function made(owner: Bullmq['owner'] = 'queue'): { readonly bullmq: Bullmq; readonly queue: Queue } {
+  function made(owner: Bullmq['owner'] = 'queue', worker: BullmqOptions['worker'] = {}): { readonly bullmq: Bullmq; readonly queue: Queue } {
     stage.jobwarden.policy = { owner, 'actions.requeue': 'act' };
     stage.jobwarden.told.length = 0;
     stage.jobwarden.claims.length = 0;
-    const bullmq = stage.bullmq({ owner });
+    const bullmq = stage.bullmq({ owner, worker });
     return { bullmq, queue: bullmq.watchQueue(stage.queue()) };
   }
 
@@ -49,6 +51,22 @@ describe.skipIf(redisLeftOut())('a BullMQ worker under Jobwarden', () => {
     expect(told('started')).toMatchObject([{ subject, attempt: 1 }]);
     expect(told('succeeded')).toMatchObject([{ subject, attempt: 1 }]);
     expect((await queue.getJob(job.id ?? ''))?.data).toEqual({ to: 'ada' });
+  });
+
+  it('carries the trace context of whoever added a job, also into the job that a command adds', async () => {
+    const { bullmq, queue } = made('jobwarden', { tracing });
+    const { command } = await readingOf(stage, queue);
+    stage.keep(bullmq.worker(queue.name, () => Promise.resolve(), options()));
+    const { value: job, traceId, spanId, traceparent } = await produced(() => queue.add('mail', { to: 'ada' }));
+    await ends(queue, job, 'completed');
+    await stage.until('it is told', () => told('succeeded').length === 1);
+    expect(stage.jobwarden.told.find(({ type }) => type === 'jobwarden.job.queued.v1')).toMatchObject({ traceparent });
+    expect((await queue.getJob(job.id ?? ''))?.data).toEqual({ to: 'ada' });
+
+    const trace = { traceparent, previous: `00-${traceId}-00f067aa0ba902b7-01` };
+    expect(await command({ id: 'gone', timestamp: 1_764_000_000_000 }, { trace })).toBe('added');
+    await stage.until('both have run', () => attemptsIn(traceId).length === 2);
+    expect(attemptsIn(traceId).map(kinOf)).toEqual([{ parent: spanId, links: [] }, { parent: spanId, links: ['00f067aa0ba902b7'] }]);
   });
 
   it('tells each of BullMQ’s own retries as an attempt, and the last as failed for good', async () => {

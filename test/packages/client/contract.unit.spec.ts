@@ -4,6 +4,7 @@ import {
   FACT_KINDS,
   parseContext,
   parseEvent,
+  readTrace,
   type CancelledData,
   type ClaimAnswer,
   type ClaimCall,
@@ -79,12 +80,31 @@ describe('the types of @jobwarden/client', () => {
   });
 });
 
+const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+describe('trace context', () => {
+  it.each([
+    ...[TRACE, `${TRACE}-x`, `cc${TRACE.slice(2)}`, `cc${TRACE.slice(2)}-x`, `cc${TRACE.slice(2)}x`, `ff${TRACE.slice(2)}`, TRACE.toUpperCase()],
+    ...[TRACE.replace(/01$/u, '03'), TRACE.replace('0af7651916cd43dd8448eb211c80319c', '0'.repeat(32)), TRACE.slice(1), '', ' ', `${TRACE}\n`, `cc${TRACE.slice(2)}-${'x'.repeat(2_000)}`],
+  ])('is read alike by the packages and the service: %j', (traceparent) => {
+    const found = readTrace(traceparent, 'a=1');
+    const theirs = found === null ? null : { traceparent: found.traceparent, tracestate: found.tracestate };
+    expect(client.readTrace(traceparent, 'a=1')).toEqual(theirs);
+    expect(client.readTrace(traceparent, 'x'.repeat(513))?.tracestate).toBeUndefined();
+  });
+
+  it('is that of version 00, whatever version it came as', () => {
+    expect([TRACE, `cc${TRACE.slice(2)}-x`].map((traceparent) => client.readTrace(traceparent)?.traceparent)).toEqual([TRACE, TRACE]);
+    expect([`${TRACE}-x`, TRACE.toUpperCase(), 7, null].map((traceparent) => client.readTrace(traceparent))).toEqual([null, null, null, null]);
+  });
+});
+
 const worker = { id: 'pdf-1', incarnation: 'i', revision: 'r7', track: 'canary' };
 const attempt = { attempt: 2, token: 2, worker };
 /** One of each, with every member that there is. */
 const FACTS: readonly client.Fact[] = [
   {
-    ...{ type: 'queued', queue: 'q', jobId: 'j', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+    ...{ type: 'queued', queue: 'q', jobId: 'j', traceparent: TRACE, tracestate: 'a=1' },
     data: { kind: 'k', payload: { to: 'ada' }, maxRetries: 3, notBefore: '2026-01-01T00:00:00Z', timeoutMs: 1_000, invalidates: { keys: ['a'], tags: ['b'] } },
   },
   { type: 'queued', queue: 'q', jobId: 'j', data: { payloadRef: 's3://x' } },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OwnersError } from '@jobwarden/kafka';
 import { redisLeftOut, useTestDatabase, useTopicPrefix, waitUntil } from '#libs/testing';
+import { attemptsIn, kinOf, produced, spanIdOf, tracing } from '../spans.fixture.js';
 import { KafkaStage } from './stage.js';
 
 const acts = '{actions: act, claims: required}';
@@ -52,23 +53,25 @@ describe.skipIf(redisLeftOut())('plain Kafka consumers', () => {
   it.concurrent('fail: Jobwarden puts the record back, as the same job with a higher token', async () => {
     const [topic, retryTopic, commandsTopic] = [stage.named('failing'), stage.named('failing-retry'), stage.named('commands')];
     const group = stage.named('failing-group');
-    const jobwarden = stage.binding('failing-group', { owner: 'jobwarden', retryTopic });
+    const jobwarden = stage.binding('failing-group', { owner: 'jobwarden', retryTopic, worker: { tracing } });
     const reader = stage.consumer('failing-commands');
     await reader.connect();
     const commands = jobwarden.consumeCommands({ topics: [topic], producer: stage.producer, consumer: reader, commandsTopic });
     await commands.ready;
     const seen: Seen[] = [];
+    const traces: string[] = [];
     const consumer = stage.consumer('failing-group');
     await consumer.connect();
     await jobwarden.run(consumer, {
       topics: [topic],
       fromBeginning: true,
-      eachMessage: ({ topic: from, message: { key, value, headers } }, { id, attempt, token }) => {
+      eachMessage: ({ topic: from, message: { key, value, headers } }, { id, attempt, token, traceparent }) => {
         seen.push({ from, id, attempt, token: token ?? 0, record: [String(key), String(value), String(headers?.['trace'])] });
+        traces.push(traceparent?.split('-')[1] ?? '');
         return attempt === 1 ? Promise.reject(new Error('not this time')) : Promise.resolve();
       },
     });
-    const id = await stage.send(topic, { to: 'ada' }, { group, headers: { trace: 'x' } });
+    const { value: id, traceId, spanId } = await produced(() => stage.send(topic, { to: 'ada' }, { group, headers: { trace: 'x' } }));
     await stage.until('it has succeeded', async () => (await stage.client.job({ queue: topic, id }))?.status === 'succeeded');
     const record = ['ada', '{"to":"ada"}', 'x'];
     expect(seen).toEqual([
@@ -76,6 +79,9 @@ describe.skipIf(redisLeftOut())('plain Kafka consumers', () => {
       { from: retryTopic, id, attempt: 2, token: (seen[0]?.token ?? 0) + 1, record },
     ]);
     expect(commands.stats()).toEqual({ 'put-back': 1 });
+    expect(traces).toEqual([traceId, traceId]);
+    const [first, second] = attemptsIn(traceId);
+    expect([first, second].map(kinOf)).toEqual([{ parent: spanId, links: [] }, { parent: spanId, links: [spanIdOf(first)] }]);
     await stage.until('both are committed', async () => (await stage.committed(group, topic)) === 1 && (await stage.committed(group, retryTopic)) === 1);
   });
 

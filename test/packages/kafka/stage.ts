@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createClient, type Client } from '@jobwarden/client';
-import { createKafka, runId, type KafkaBinding, type KafkaOptions } from '@jobwarden/kafka';
+import { createKafka, runId, withTrace, type KafkaBinding, type KafkaOptions } from '@jobwarden/kafka';
 import { Redis as Connection } from 'ioredis';
 import type { Admin, Consumer, IHeaders, Kafka, Producer } from 'kafkajs';
 import { kafkaClient, sharedBrokers, startProcess, startRedis, waitUntil, type Redis, type TestProcess } from '#libs/testing';
@@ -76,7 +76,7 @@ export class KafkaStage {
   /** @returns the id of its run in a group. */
   async send(topic: string, value: object, { group, headers = {}, partition = 0 }: { readonly group: string; readonly headers?: IHeaders; readonly partition?: number }): Promise<string> {
     const createdMs = Date.now();
-    const [answer] = await this.producer.send({ topic, messages: [{ partition, key: 'ada', value: JSON.stringify(value), headers, timestamp: String(createdMs) }] });
+    const [answer] = await this.producer.send({ topic, messages: [withTrace({ partition, key: 'ada', value: JSON.stringify(value), headers, timestamp: String(createdMs) })] });
     return runId({ topic, partition, offset: answer?.baseOffset ?? '', createdMs, groupId: group });
   }
 

@@ -3,6 +3,7 @@ import { PgBoss, type JobWithMetadata, type SendOptions } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { useTestDatabase, waitUntil } from '#libs/testing';
 import { ScriptedJobwarden } from '../bullmq/scripted-jobwarden.js';
+import { attemptsIn, kinOf, produced, tracing } from '../spans.fixture.js';
 
 const PAUSED = { kind: 'refused', code: 'paused', status: 429, retryAfterMs: 10 } as const;
 
@@ -32,7 +33,7 @@ describe('an enqueue command in pg-boss', () => {
     jobwarden = new ScriptedJobwarden();
     jobwarden.policy = { owner, 'actions.requeue': 'act' };
     await boss.createQueue(queue, { retryLimit: owner === 'queue' ? 2 : 0, ...settings });
-    const binding = createPgBoss(boss, { owner, client: jobwarden.client, logger: silent, worker: { drainGraceMs: 0 } });
+    const binding = createPgBoss(boss, { owner, client: jobwarden.client, logger: silent, worker: { drainGraceMs: 0, tracing } });
     open.push(binding);
     return binding;
   }
@@ -66,6 +67,24 @@ describe('an enqueue command in pg-boss', () => {
     await boss.complete(queue, dead, { by: 'the dead one' });
     await boss.fail(queue, dead);
     expect(await rowOf(dead.id)).toMatchObject({ state: 'active', retryCount: second.retryCount, output: null });
+  });
+
+  it('keeps the trace context of whoever sent the job, which neither handler nor payload ever see', async () => {
+    const command = await reading();
+    const binding = open[0]!;
+    // Not the one that the other tests use.
+    const calls = ['send', 'sendAfter', 'sendThrottled', 'sendDebounced', 'insert', 'findJobs'] as const;
+    const watched = binding.watchBoss(Object.fromEntries(calls.map((call) => [call, (boss[call] as () => unknown).bind(boss)])) as unknown as PgBoss);
+    const { value: id, traceId, spanId, traceparent } = await produced(() => watched.send(queue, { to: 'ada' }));
+    await waitUntil('it is told', () => told('queued').length === 1);
+    expect(told('queued')[0]).toMatchObject({ traceparent, data: { payload: { to: 'ada' } } });
+    await taken();
+    expect(await command(await rowOf(String(id)), { trace: { traceparent, previous: `00-${traceId}-00f067aa0ba902b7-01` } })).toBe('put-back');
+    const seen: unknown[] = [];
+    await binding.work(queue, { pollingIntervalSeconds: 0.5 }, ({ data }) => Promise.resolve(void seen.push(data)));
+    await waitUntil('it has run', () => attemptsIn(traceId).length === 1);
+    expect(seen).toEqual([{ to: 'ada' }]);
+    expect(kinOf(attemptsIn(traceId)[0])).toEqual({ parent: spanId, links: ['00f067aa0ba902b7'] });
   });
 
   it('is one job when several read it, and when it comes again: before it is begun, while it runs, and after its end', async () => {

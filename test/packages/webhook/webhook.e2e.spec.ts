@@ -5,6 +5,7 @@ import { createWebhook, type JobMessage, type Webhook } from '@jobwarden/webhook
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useTestDatabase, waitUntil } from '#libs/testing';
 import { Shipped } from '../../e2e/cases/shipped.js';
+import { attemptsIn, kinOf, produced, spanIdOf, tracing } from '../spans.fixture.js';
 import { newSecret } from './signed.js';
 
 const policy = (url: string) => `
@@ -37,7 +38,7 @@ describe('a service whose queue can only be told by HTTP', () => {
       secret,
       logger: quiet,
       // Neither by a beat nor by the stream: stops come by the webhook alone.
-      worker: { leaseMs: 900_000, commands: false },
+      worker: { leaseMs: 900_000, commands: false, tracing },
       onEnqueue: (job) => void queue.push(job),
       onStop: ({ subject }) => void stopped.push(subject),
     });
@@ -65,7 +66,7 @@ describe('a service whose queue can only be told by HTTP', () => {
         if (attempt === 1) throw new Error('not yet');
         return 'sent';
       });
-    await webhook.add({ queue: 'mail', id: 'welcome', payload: { to: 'ada' }, kind: 'welcome' });
+    const { traceId, spanId } = await produced(() => webhook.add({ queue: 'mail', id: 'welcome', payload: { to: 'ada' }, kind: 'welcome' }));
     expect(await run(await next(1))).toMatchObject({ kind: 'failed', retryable: true });
     const again = await next(2);
     expect(again).toMatchObject({ queue: 'mail', id: 'welcome', kind: 'welcome', attempt: 2, command: { reason: 'backoff' } });
@@ -75,6 +76,10 @@ describe('a service whose queue can only be told by HTTP', () => {
     await waitUntil('the other one was refused', () => (webhook.stats().signature_wrong ?? 0) > 0, { withinMs: 20_000 });
     expect(webhook.stats().enqueued).toBe(1);
     expect(queue).toEqual([]);
+    // One trace from the producer to the end, and the second attempt linked to the first.
+    const [first, second] = attemptsIn(traceId);
+    expect([first, second].map(kinOf)).toEqual([{ parent: spanId, links: [] }, { parent: spanId, links: [spanIdOf(first)] }]);
+    expect(second?.attributes).toMatchObject({ 'jobwarden.attempt': 2, 'jobwarden.outcome': 'succeeded' });
   });
 
   it('stops what runs here when somebody cancels it', async () => {

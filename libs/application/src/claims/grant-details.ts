@@ -4,6 +4,7 @@ import type { ClaimReads } from '../ports/claim-reads.port.js';
 import type { LockedJob, Position } from '../ports/log-store.port.js';
 import type { Attachments } from '../ports/outbound-store.port.js';
 import { withMembers } from '../publish/cloud-event.js';
+import { commandTrace } from '../publish/job-trace.js';
 
 export interface GrantDetails {
   readonly invalidation: Position | null;
@@ -46,12 +47,14 @@ function commandOf(state: JobState, { queue, attempt, token, grant, invalidation
   if (queued === null) return null;
   const { kind } = queued;
   const payload = payloadOf(state);
+  const trace = commandTrace(state, attempt);
   const command: EnqueueCommandData = {
     ...{ n: grant?.n ?? 0, attempt, token, reason: grant?.reason ?? 'queued', queue },
     ...(kind !== undefined && { kind }),
     ...(grant?.previousWorker !== undefined && { previousWorker: { ...grant.previousWorker } }),
     ...(payload !== undefined && 'ref' in payload && { payloadRef: payload.ref }),
     ...(invalidation !== null && { invalidation }),
+    ...(trace !== undefined && { trace }),
   };
   return withMembers(JSON.stringify(command), { progress: jsonOf(found.progress), payload: jsonOf(found.payload) });
 }

@@ -17,7 +17,7 @@ const PATH_CHARS = 300;
  * One log entry as it is stored.
  *
  * A fact keeps the emitter's data as the contract read it (`d`), and beside it what intake recorded: the emitter's
- * time (`t`), the epoch (`e`), that the queue grants attempts itself (`o`), the claim that redeemed it (`c`), where
+ * time (`t`) and trace context (`p`, `s`), the epoch (`e`), that the queue grants attempts itself (`o`), the claim that redeemed it (`c`), where
  * redaction has cut something out (`x`). A decision is the domain's own, evidence included. What intake recorded is what every later fold reads.
  */
 export interface EventRecord {
@@ -56,9 +56,9 @@ function recorded(fact: Fact): string {
   let tail = '';
   if (fact.timeMs !== undefined) tail += `,"t":${String(fact.timeMs)}`;
   if (fact.epoch !== undefined) tail += `,"e":${String(fact.epoch)}`;
-  if (fact.type === 'queued') {
-    if (fact.traceparent !== undefined) tail += `,"p":${JSON.stringify(fact.traceparent)}`;
-  } else if (fact.type !== 'cancelled') {
+  if (fact.traceparent !== undefined) tail += `,"p":${JSON.stringify(fact.traceparent)}`;
+  if (fact.tracestate !== undefined) tail += `,"s":${JSON.stringify(fact.tracestate)}`;
+  if (fact.type !== 'queued' && fact.type !== 'cancelled') {
     if (fact.ownerQueue === true) tail += ',"o":true';
     const claimId = fact.type === 'started' || fact.type === 'claimed' ? fact.claimId : undefined;
     if (claimId !== undefined) tail += `,"c":${JSON.stringify(claimId)}`;
@@ -71,6 +71,7 @@ interface StoredFactEntry {
   readonly t?: number;
   readonly e?: number;
   readonly p?: string;
+  readonly s?: string;
   readonly o?: boolean;
   readonly c?: string;
 }
@@ -92,6 +93,7 @@ export function decodeEvent(record: EventRecord): JobEvent {
     id: record.id,
     ...(entry.t !== undefined && { timeMs: entry.t }),
     ...(entry.p !== undefined && { traceparent: entry.p }),
+    ...(entry.s !== undefined && { tracestate: entry.s }),
   };
   const stamps = {
     laneMs: record.laneMs,

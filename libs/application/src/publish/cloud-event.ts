@@ -8,6 +8,7 @@ export interface EventHead {
   /** Of the log entry behind it. */
   readonly laneMs: number;
   readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
 }
 
 /**
@@ -28,6 +29,7 @@ export function cloudEvent(
     time: instant(head.laneMs),
     ...(head.ref.namespace !== undefined && { namespace: head.ref.namespace }),
     ...(head.traceparent !== undefined && { traceparent: head.traceparent }),
+    ...(head.tracestate !== undefined && { tracestate: head.tracestate }),
     datacontenttype: 'application/json',
   });
   return withMember(envelope, 'data', withMembers(JSON.stringify(data), raw));

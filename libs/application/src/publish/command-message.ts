@@ -4,6 +4,7 @@ import type { Position } from '../ports/log-store.port.js';
 import type { AttachmentRequest, Attachments } from '../ports/outbound-store.port.js';
 import { cloudEvent } from './cloud-event.js';
 import type { Intent } from './decoded-entry.js';
+import { commandTrace, envelopeTrace } from './job-trace.js';
 import { messageId } from './message-id.js';
 
 /** The message, or why it cannot be delivered. */
@@ -21,8 +22,7 @@ export function stopMessage({ entry, decision }: Intent, state: JobState, delive
     reason: decision.reason,
     ...(worker !== undefined && { worker, previousWorker: worker }),
   };
-  const { traceparent } = state.queued ?? {};
-  return cloudEvent({ id: messageId('stop', entry), type: STOP_COMMAND_TYPE, ref, laneMs, traceparent }, data);
+  return cloudEvent({ id: messageId('stop', entry), type: STOP_COMMAND_TYPE, ref, laneMs, ...envelopeTrace(state) }, data);
 }
 
 /** What an enqueue command needs besides the row. */
@@ -71,6 +71,7 @@ function enqueueText(
   const { queued } = state;
   const payload = payloadOf(state);
   const previousWorker = decision.previousWorker ?? grantOf(state, decision.attempt)?.previousWorker;
+  const trace = commandTrace(state, decision.attempt);
   const data = {
     queue: ref.queue,
     ...(deliverTo !== null && { deliverTo }),
@@ -82,9 +83,10 @@ function enqueueText(
     ...(previousWorker !== undefined && { previousWorker }),
     ...(payload !== undefined && 'ref' in payload && { payloadRef: payload.ref }),
     ...(invalidation !== null && { invalidation }),
+    ...(trace !== undefined && { trace }),
   };
   const head = { id: messageId('enqueue', entry), type: ENQUEUE_COMMAND_TYPE, ref, laneMs };
-  return cloudEvent({ ...head, traceparent: queued?.traceparent }, data, {
+  return cloudEvent({ ...head, ...envelopeTrace(state) }, data, {
     progress: attached.progress !== null && isJson(attached.progress) ? attached.progress : undefined,
     payload: attached.payload ?? undefined,
   });

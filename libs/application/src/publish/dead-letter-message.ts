@@ -4,6 +4,7 @@ import { cutsOf } from '../views/cut-view.js';
 import { chainOf, firstCauseOf, hopsOf, patchViews } from '../views/chain.js';
 import { cloudEvent } from './cloud-event.js';
 import type { Intent } from './decoded-entry.js';
+import { envelopeTrace } from './job-trace.js';
 import { messageId } from './message-id.js';
 
 /**
@@ -37,7 +38,7 @@ export function deadLetterMessage({ entry, decision }: Intent, state: JobState):
     ...(evidence !== undefined && { evidence: withoutChain(evidence) }),
   };
   const head = { id: messageId('dead-letter', entry), type: DEAD_LETTER_TYPE, ref, laneMs };
-  return cloudEvent({ ...head, traceparent: queued?.traceparent }, data);
+  return cloudEvent({ ...head, ...envelopeTrace(state) }, data);
 }
 
 function payloadRef(payload: { readonly hash: string } | { readonly ref: string }): string {

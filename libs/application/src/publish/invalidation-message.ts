@@ -3,6 +3,7 @@ import { viewOf, type Invalidates } from '#libs/domain';
 import type { OutboundMessage } from '../ports/outbound-store.port.js';
 import { cloudEvent } from './cloud-event.js';
 import { outboundMessage, type DecodedEntry } from './decoded-entry.js';
+import { envelopeTrace } from './job-trace.js';
 import { messageId } from './message-id.js';
 
 /**
@@ -42,7 +43,7 @@ function message(
   const { position, ref, laneMs } = entry;
   const data: InvalidationData = { keys, tags, cause, queue: ref.queue, jobId: ref.id, attempt, position };
   const head = { id: messageId('invalidation', entry), type: INVALIDATION_TYPE, ref, laneMs };
-  const text = cloudEvent({ ...head, traceparent: state.queued?.traceparent }, data);
+  const text = cloudEvent({ ...head, ...envelopeTrace(state) }, data);
   return outboundMessage(entry, 'invalidation', { outcome: 'sent', detail: null, message: text, webhooks: [] });
 }
 

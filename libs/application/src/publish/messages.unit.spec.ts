@@ -22,13 +22,16 @@ const REQUEUED: DecisionDraft = {
 };
 const invalidates = { keys: ['order:1'], tags: ['orders'] };
 
+const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const SPAN = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01';
+
 function expectValid(schema: TSchema, message: string): void {
   expect([...Value.Errors(schema, JSON.parse(message))]).toEqual([]);
 }
 
 describe('an enqueue command', () => {
   const history = [
-    queued({ kind: 'welcome', payload: { hash: HASH, bytes: 20 }, invalidates, traceparent: '00-x-y-01' }),
+    queued({ kind: 'welcome', payload: { hash: HASH, bytes: 20 }, invalidates, traceparent: TRACE, tracestate: 'a=1' }),
     started(1, 'w1'),
     decision(1, REQUEUED),
   ];
@@ -48,7 +51,8 @@ describe('an enqueue command', () => {
       subject: REF.id,
       namespace: 'acme',
       time: '1970-01-01T00:00:05.001Z',
-      traceparent: '00-x-y-01',
+      traceparent: TRACE,
+      tracestate: 'a=1',
       data: {
         queue: 'mail',
         n: 1,
@@ -59,9 +63,25 @@ describe('an enqueue command', () => {
         previousWorker: { id: 'w1' },
         progress: { done: 3 },
         invalidation: { shard: 3, number: 42 },
+        trace: { traceparent: TRACE, tracestate: 'a=1' },
       },
     });
   });
+
+  it('names the span of the attempt before, the last that told its own', () => {
+    const events = [queued({ traceparent: TRACE }), started(1, 'w1', SPAN), started(2, 'w2'), decision(1, REQUEUED), decision(2, { ...REQUEUED, attempt: 3 })];
+    const { message } = enqueueMessage(intent(...events), entryOf(...events).state, NOTHING, OPTIONS);
+    expect(parsed(message).data['trace']).toEqual({ traceparent: TRACE, previous: SPAN });
+  });
+
+  it.each(['00-x-y-01', TRACE.toUpperCase(), TRACE.replace('b7ad6b7169203331', '0000000000000000'), `${TRACE}-1`, `ff${TRACE.slice(2)}`])(
+    'keeps to itself a trace context that nobody could follow: %s',
+    (traceparent) => {
+      const events = [queued({ traceparent, tracestate: 'a=1' }), started(1, 'w1', traceparent), decision(1, REQUEUED)];
+      const { message } = enqueueMessage(intent(...events), entryOf(...events).state, NOTHING, OPTIONS);
+      expect(message).not.toMatch(/trace/u);
+    },
+  );
 
   it('asks for the payload only while it is within the limit, and says both when it is not', () => {
     const found = intent(...history);

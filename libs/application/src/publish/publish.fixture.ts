@@ -9,10 +9,10 @@ export function queued(fields: Partial<Extract<Fact, { type: 'queued' }>> = {}):
   return { kind: 'fact', fact: { type: 'queued', source: 's', id: 'q', laneMs: 1_000, ...fields } };
 }
 
-export function started(attempt: number, worker: string): JobEvent {
+export function started(attempt: number, worker: string, traceparent?: string): JobEvent {
   return {
     kind: 'fact',
-    fact: { type: 'started', source: 's', id: `s${String(attempt)}`, laneMs: 2_000, attempt, worker: { id: worker } },
+    fact: { type: 'started', source: 's', id: `s${String(attempt)}`, laneMs: 2_000, attempt, worker: { id: worker }, ...(traceparent !== undefined && { traceparent }) },
   };
 }
 

@@ -35,7 +35,7 @@ export function timelineEvent(ref: JobRef, row: TimelineRow): TimelineEvent {
   };
 }
 
-function envelopeOf(data: string): { time?: string; traceparent?: string } {
-  const { t, p } = JSON.parse(data) as { t?: number; p?: string };
-  return { ...(t !== undefined && { time: iso(t) }), ...(p !== undefined && { traceparent: p }) };
+function envelopeOf(data: string): { time?: string; traceparent?: string; tracestate?: string } {
+  const { t, p, s } = JSON.parse(data) as { t?: number; p?: string; s?: string };
+  return { ...(t !== undefined && { time: iso(t) }), ...(p !== undefined && { traceparent: p }), ...(s !== undefined && { tracestate: s }) };
 }

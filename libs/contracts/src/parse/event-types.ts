@@ -36,6 +36,7 @@ export interface WireEvent extends JsonObject {
   readonly type: string;
   readonly time?: string;
   readonly traceparent?: string;
+  readonly tracestate?: string;
   readonly namespace?: string;
   readonly data: JsonObject;
 }

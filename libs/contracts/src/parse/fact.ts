@@ -13,6 +13,7 @@ export interface FactBase {
   readonly id: string;
   readonly timeMs?: number;
   readonly traceparent?: string;
+  readonly tracestate?: string;
 }
 
 /** What intake stamped. */
@@ -56,7 +57,7 @@ export function wireFact(type: FactType, data: JsonObject, base: FactBase): Wire
 function queuedFact(data: QueuedData, base: FactBase): WireFact {
   const fact: Of<'queued'> = { type: 'queued', source: base.source, id: base.id };
   if (base.timeMs !== undefined) fact.timeMs = base.timeMs;
-  if (base.traceparent !== undefined) fact.traceparent = base.traceparent;
+  setTrace(fact, base);
   if (data.kind !== undefined) fact.kind = data.kind;
   if (data.payload !== undefined) fact.payload = data.payload as BodyRef;
   else if (data.payloadRef !== undefined) fact.payload = { ref: data.payloadRef };
@@ -103,6 +104,7 @@ function failedFact(data: FailedData, base: FactBase): WireFact {
 function cancelledFact(data: CancelledData, base: FactBase): WireFact {
   const fact: Of<'cancelled'> = { type: 'cancelled', source: base.source, id: base.id };
   if (base.timeMs !== undefined) fact.timeMs = base.timeMs;
+  setTrace(fact, base);
   if (data.attempt !== undefined) fact.attempt = data.attempt;
   if (data.reason !== undefined) fact.reason = data.reason;
   if (data.by !== undefined) fact.by = data.by;
@@ -127,6 +129,8 @@ interface AttemptBase {
   id: string;
   attempt: number;
   timeMs?: number;
+  traceparent?: string;
+  tracestate?: string;
   token?: number;
   worker?: Worker;
 }
@@ -134,9 +138,16 @@ interface AttemptBase {
 function attemptBase(data: OfAttempt, base: FactBase): AttemptBase {
   const fields: AttemptBase = { source: base.source, id: base.id, attempt: data.attempt ?? 1 };
   if (base.timeMs !== undefined) fields.timeMs = base.timeMs;
+  setTrace(fields, base);
   if (data.token !== undefined) fields.token = data.token;
   if (data.worker !== undefined) fields.worker = workerOf(data.worker);
   return fields;
+}
+
+function setTrace(fact: { traceparent?: string; tracestate?: string }, { traceparent, tracestate }: FactBase): void {
+  if (traceparent === undefined) return;
+  fact.traceparent = traceparent;
+  if (tracestate !== undefined) fact.tracestate = tracestate;
 }
 
 /** Only the known fields: extras stay in the stored data, and out of the row. */

@@ -17,6 +17,7 @@ import { redactEvent, type BodySource } from './redact-event.js';
 import { parseRfc3339 } from './rfc3339.js';
 import { sizeFault } from './size-limits.js';
 import { isStorable, isSuspicious, storableFault } from './storable.js';
+import { withKeptTrace } from './trace-attributes.js';
 import { unparsed } from './unparsed.js';
 
 /**
@@ -27,7 +28,8 @@ import { unparsed } from './unparsed.js';
  * events that differ only in what is cut are not taken for one. With the `text` that the event was read from its bodies
  * are kept as they stand there; the hash is of what they mean, so that other white space makes no other event.
  */
-export function parseEvent(input: unknown, context: ParseContext, text?: EventText): ParsedEvent {
+export function parseEvent(sent: unknown, context: ParseContext, text?: EventText): ParsedEvent {
+  const input = withKeptTrace(sent);
   const type = EVENT_TYPES.get((input as { type?: unknown } | null | undefined)?.type as string);
   if (!type?.check(input)) return unparsed(input, type, { context, text });
   const read = readEvent(input, type, context, text);
@@ -56,6 +58,7 @@ function readEvent(event: WireEvent, type: EventType, context: ParseContext, tex
     type: event.type,
     ...times,
     ...(kept.traceparent !== undefined && { traceparent: kept.traceparent }),
+    ...(kept.tracestate !== undefined && { tracestate: kept.tracestate }),
     contentHash: context.contentHash(event.type, canonical),
     data: data === event.data ? canonical : textOf(data, limits.nesting),
     bodies,
@@ -111,17 +114,15 @@ function refOf(common: Common, event: WireEvent): JobRef {
 
 function envelopeFault(event: WireEvent): Fault | undefined {
   if (event.source === RESERVED_SOURCE) return reservedSource();
-  const { id, source, subject, namespace, traceparent } = event;
+  const { id, source, subject, namespace } = event;
   if (isStorable(id) && isStorable(source) && isStorable(subject)) {
-    if (namespace === undefined && traceparent === undefined) return undefined;
-    if (isStorable(namespace ?? '') && isStorable(traceparent ?? '')) return undefined;
+    if (namespace === undefined || isStorable(namespace)) return undefined;
   }
   return (
     storableFault(id, 'id') ??
     storableFault(source, 'source') ??
     storableFault(subject, 'subject') ??
-    storableFault(namespace, 'namespace') ??
-    storableFault(traceparent, 'traceparent')
+    storableFault(namespace, 'namespace')
   );
 }
 

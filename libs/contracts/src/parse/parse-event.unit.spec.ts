@@ -160,6 +160,26 @@ describe('the content hash', () => {
   });
 });
 
+describe('trace context', () => {
+  const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+  it.each([
+    ['no text', 7],
+    ['null', null],
+    ['a list', [TRACE]],
+    ['too long', `${TRACE}${'x'.repeat(2_000)}`],
+    ['nothing that a database stores', `${TRACE}\u0000`],
+  ])('that is %s is left aside, and the event is taken', (_, traceparent) => {
+    const found = fact('started', { worker }, { traceparent, tracestate: traceparent });
+    expect([found.traceparent, found.tracestate, found.fact.traceparent]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it.each([TRACE, TRACE.toUpperCase(), 'nonsense', '', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `cc${TRACE.slice(2)}-more`])('%s is kept as it came', (traceparent) => {
+    const { fact: started } = fact('started', { worker }, { traceparent, tracestate: 'a=1,b=2' });
+    expect(started).toMatchObject({ traceparent, tracestate: 'a=1,b=2' });
+  });
+});
+
 describe('what is not taken', () => {
   it.each([
     ['a string', 'x', 'unreadable'],

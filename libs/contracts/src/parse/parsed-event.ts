@@ -31,6 +31,7 @@ interface Read {
   /** Emitter's clock, ms since the epoch; kept as told, however absurd. */
   readonly timeMs?: number;
   readonly traceparent?: string;
+  readonly tracestate?: string;
   /**
    * Keyed hash (16 bytes) of type and data before redaction; key order does not matter. Equal for a
    * repeat, different for `id_reused`.

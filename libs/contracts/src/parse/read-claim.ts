@@ -9,6 +9,8 @@ export interface ReadClaim {
   readonly worker: Worker;
   readonly leaseMs?: number;
   readonly token?: number;
+  readonly traceparent?: string;
+  readonly tracestate?: string;
 }
 
 /**
@@ -16,11 +18,12 @@ export interface ReadClaim {
  * A string: what is wrong with it.
  */
 export function readClaim(ref: JobRef, call: ClaimCall, context: ParseContext): ReadClaim | string {
-  const { claimId, worker, leaseMs, token } = call;
+  const { claimId, worker, leaseMs, token, traceparent, tracestate } = call;
   const parsed = parseEvent(
     {
       ...{ specversion: '1.0', id: claimId, source: 'claim', type: jobEventType('claimed'), subject: ref.id },
       namespace: ref.namespace,
+      ...{ traceparent, tracestate },
       data: { queue: ref.queue, worker, ...(leaseMs !== undefined && { leaseMs }) },
     },
     context,
@@ -32,6 +35,8 @@ export function readClaim(ref: JobRef, call: ClaimCall, context: ParseContext): 
     ...{ claimId, worker: fact.worker },
     ...(fact.leaseMs !== undefined && { leaseMs: fact.leaseMs }),
     ...(token !== undefined && { token }),
+    ...(fact.traceparent !== undefined && { traceparent: fact.traceparent }),
+    ...(fact.tracestate !== undefined && { tracestate: fact.tracestate }),
   };
 }
 

@@ -12,7 +12,6 @@ export function sizeFault(event: WireEvent, kind: EventType['kind'], limits: Lim
     long(event.source, 'source', 'sourceBytes', limits) ??
     long(event.id, 'id', 'eventIdBytes', limits) ??
     long(event.namespace, 'namespace', 'namespaceBytes', limits) ??
-    long(event.traceparent, 'traceparent', 'fieldBytes', limits) ??
     dataFault(event.data, kind, limits)
   );
 }

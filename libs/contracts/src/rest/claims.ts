@@ -17,6 +17,8 @@ export const ClaimCall = Type.Object(
       }),
     ),
     token: Type.Optional({ ...token, description: 'Of the command that the worker took: then only that grant is redeemed, and none is made.' }),
+    traceparent: Type.Optional(Type.String({ description: 'W3C trace context of the span that the attempt is to be.' })),
+    tracestate: Type.Optional(Type.String({ description: 'Goes with `traceparent`.' })),
   },
   { description: 'A worker asks for a job.' },
 );

@@ -150,6 +150,7 @@ export const TimelineEvent = Type.Object(
     type: Type.String({ description: '`jobwarden.job.<fact or decision>.v1`' }),
     time: Type.Optional(instant('The emitter’s clock.')),
     traceparent: Type.Optional(Type.String()),
+    tracestate: Type.Optional(Type.String()),
     namespace,
     data: Type.Record(Type.String(), Type.Unknown(), {
       description: 'As sent, after redaction; payload, snapshot and stack stand as `{hash, bytes}`. Of a decision: n, attempt, reason, by, evidence.',

@@ -26,7 +26,8 @@ export const envelopeFields = {
       description: 'The emitter’s clock, RFC 3339. Shown; compared only within one attempt, and only to find anomalies.',
     }),
   ),
-  traceparent: Type.Optional(Type.String({ description: 'W3C trace context of the emitter.' })),
+  traceparent: Type.Optional(Type.String({ description: 'W3C trace context of the emitter. What is none, or cannot be kept, is no fault of the event: it is left aside.' })),
+  tracestate: Type.Optional(Type.String({ description: 'Goes with `traceparent`.' })),
   namespace: Type.Optional(namespace),
   datacontenttype: Type.Optional(Type.String({ description: 'Media type of `data`; JSON where it is left out.' })),
 };

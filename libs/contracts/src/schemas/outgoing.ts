@@ -35,6 +35,15 @@ const command = {
   reason: text('A stable word: why.'),
 };
 
+export const CommandTrace = Type.Object(
+  {
+    traceparent: Type.Optional(text('Of whoever queued the job.')),
+    tracestate: Type.Optional(text('Goes with `traceparent`.')),
+    previous: Type.Optional(text('`traceparent` of the attempt before, as far as it told its own: link to it.')),
+  },
+  { description: 'W3C trace contexts that the attempt belongs to.' },
+);
+
 export const EnqueueCommandData = Type.Object({
   ...command,
   kind: Type.Optional(name('What sort of job it is.')),
@@ -43,6 +52,7 @@ export const EnqueueCommandData = Type.Object({
   payload: Type.Optional(Type.Unknown({ description: 'What to run with, any JSON.' })),
   payloadRef: Type.Optional(text('Where the payload lies.')),
   invalidation: Type.Optional(Position),
+  trace: Type.Optional(CommandTrace),
   deadline: Type.Optional(instant('When the attempt will be taken for hung.')),
 });
 
@@ -153,6 +163,7 @@ export const StopCommand = eventOf(
 export const InvalidationEvent = eventOf(INVALIDATION_TYPE, InvalidationData, 'These cache entries are no longer true.');
 export const DeadLetteredEvent = eventOf(DEAD_LETTER_TYPE, DeadLetteredData, 'A job failed for good.');
 
+export type CommandTrace = Static<typeof CommandTrace>;
 export type EnqueueCommandData = Static<typeof EnqueueCommandData>;
 export type StopCommandData = Static<typeof StopCommandData>;
 export type InvalidationData = Static<typeof InvalidationData>;

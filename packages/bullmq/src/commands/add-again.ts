@@ -1,4 +1,4 @@
-import type { EnqueueCommand } from '@jobwarden/client';
+import { readTrace, type EnqueueCommand } from '@jobwarden/client';
 import type { JobsOptions, Queue } from 'bullmq';
 import type { Carried } from '../carried.js';
 import { ADDED_KEPT, ADDED_KEPT_MS, ownKeys } from '../own-keys.js';
@@ -31,11 +31,13 @@ export async function addAgain(queue: Queue, command: EnqueueCommand): Promise<P
   if (payload === undefined) return 'no-payload';
   const now = Date.now();
   const mark = `${String(now)}.${String(Math.floor(Math.random() * 9_000) + 1_000)}`;
+  const trace = readTrace(data.trace?.traceparent, data.trace?.tracestate);
   const carried: Carried = {
     told: true,
     mark,
     command: handedOver(data),
     ...(data.queue !== queue.name && { queue: data.queue }),
+    ...(trace !== null && { trace }),
   };
   await unwatched(queue).add(data.kind ?? 'jobwarden', payload, { jobId: id, delay: ASIDE_MS, attempts: 1, jobwarden: carried } as JobsOptions);
   const winner = await runScript(redis, MARK, [added, id, mark, ADDED_KEPT, now - ADDED_KEPT_MS]);

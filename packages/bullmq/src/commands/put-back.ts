@@ -71,12 +71,13 @@ export async function putBack(queue: Queue, { id, createdMs }: NativeJob, { data
 }
 
 /** What the handler of the next attempt is told. */
-export function handedOver({ reason, previousWorker, progress, invalidation }: EnqueueCommand['data']): Readonly<Record<string, unknown>> {
+export function handedOver({ reason, previousWorker, progress, invalidation, trace }: EnqueueCommand['data']): Readonly<Record<string, unknown>> {
   return {
     reason,
     ...(previousWorker !== undefined && { previousWorker }),
     ...(progress !== undefined && { progress }),
     ...(invalidation !== undefined && { invalidation }),
+    ...(trace !== undefined && { trace }),
   };
 }
 

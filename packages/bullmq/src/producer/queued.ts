@@ -1,4 +1,4 @@
-import type { JobFact, QueuedData } from '@jobwarden/client';
+import type { JobFact, QueuedData, TraceContext } from '@jobwarden/client';
 import type { Job } from 'bullmq';
 import { carriedOf } from '../carried.js';
 import { runOf } from '../run-id.js';
@@ -26,16 +26,20 @@ export function queuedFact(job: Added): JobFact & { readonly type: 'queued' } {
     ...(attempts > 1 && { maxRetries: Math.min(MOST_RETRIES, attempts - 1) }),
     ...(delayMs > 0 && { notBefore: new Date(timestamp + delayMs).toISOString() }),
   };
-  const traceparent = traceparentOf(opts);
-  return { type: 'queued', id: 'queued', queue: carriedOf(opts)?.queue ?? job.queueName, jobId, data: said, ...(traceparent !== undefined && { traceparent }) };
+  return { type: 'queued', id: 'queued', queue: carriedOf(opts)?.queue ?? job.queueName, jobId, data: said, ...traceOf(opts) };
 }
 
-/** BullMQ's telemetry keeps the producer's trace context as JSON. */
-export function traceparentOf({ telemetry }: Pick<Job['opts'], 'telemetry'>): string | undefined {
+/** Of the producer: BullMQ's telemetry keeps it as JSON, and where a program has none of that, we do. */
+export function traceOf(opts: Pick<Job['opts'], 'telemetry'>): TraceContext | null {
+  return telemetryOf(opts) ?? carriedOf(opts)?.trace ?? null;
+}
+
+function telemetryOf({ telemetry }: Pick<Job['opts'], 'telemetry'>): TraceContext | null {
   try {
-    const { traceparent } = JSON.parse(telemetry?.metadata ?? '{}') as { traceparent?: unknown };
-    return typeof traceparent === 'string' ? traceparent : undefined;
+    const { traceparent, tracestate } = JSON.parse(telemetry?.metadata ?? '{}') as { traceparent?: unknown; tracestate?: unknown };
+    if (typeof traceparent !== 'string') return null;
+    return { traceparent, ...(typeof tracestate === 'string' && { tracestate }) };
   } catch {
-    return undefined;
+    return null;
   }
 }

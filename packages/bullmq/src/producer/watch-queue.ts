@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JobFact } from '@jobwarden/client';
+import { activeTrace, type JobFact } from '@jobwarden/client';
 import type { Job, JobsOptions, Queue } from 'bullmq';
 import { carriedOf, type Carried } from '../carried.js';
 import { jobKey } from '../keys.js';
@@ -55,7 +55,8 @@ function withDefaults({ opts }: Queue, own: JobsOptions | undefined): JobsOption
 export function carrying(owner: Owner, opts: JobsOptions = {}): JobsOptions {
   const { attempts } = opts;
   const handedOver = owner === 'jobwarden' && attempts !== undefined && attempts > 1;
-  const carried: Carried = { told: true, ...(handedOver && { attempts }), ...(isDoubtful(opts) && { added: randomUUID() }) };
+  const trace = activeTrace();
+  const carried: Carried = { told: true, ...(handedOver && { attempts }), ...(isDoubtful(opts) && { added: randomUUID() }), ...(trace !== null && { trace }) };
   return { ...opts, ...(handedOver && { attempts: 1 }), jobwarden: carried } as JobsOptions;
 }
 

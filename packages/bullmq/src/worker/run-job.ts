@@ -4,7 +4,7 @@ import { carriedOf } from '../carried.js';
 import { STARTED_FIELDS, startOf, type Start } from '../grant.js';
 import { jobKey, lockKey } from '../keys.js';
 import type { Owner } from '../owners/conflict.js';
-import { queuedFact, traceparentOf } from '../producer/queued.js';
+import { queuedFact, traceOf } from '../producer/queued.js';
 import { keysOf, redisOf } from '../redis.js';
 import { noteVerdict } from './classify.js';
 import { endNatively } from './end-natively.js';
@@ -56,7 +56,6 @@ export async function runJob(running: Running, native: NativeStart, handle: Hand
 function specOf(native: NativeStart, queue: string, start: Start): RunSpec {
   const { job } = native;
   const command = start.command ?? carriedOf(job.opts)?.command;
-  const traceparent = traceparentOf(job.opts);
   return {
     queue,
     id: start.runId,
@@ -66,7 +65,7 @@ function specOf(native: NativeStart, queue: string, start: Start): RunSpec {
     payload: job.data as unknown,
     parks: (error) => parkedFor(native, error),
     ...(command !== undefined && { command: command as unknown as EnqueueCommandData }),
-    ...(traceparent !== undefined && { traceparent }),
+    ...traceOf(job.opts),
   };
 }
 

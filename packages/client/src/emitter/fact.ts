@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CloudEvent, FactData, FactType, QueueStateData, WorkerHeartbeatData } from '../contract.js';
+import { activeTrace } from '../trace/active-trace.js';
+import type { TraceContext } from '../trace/trace-context.js';
 
 interface Common {
   /** When it happened. Default: now, as it is told; sending may come much later. */
@@ -8,8 +10,10 @@ interface Common {
   readonly id?: string;
   /** Who says it. Default: the emitter's. */
   readonly source?: string;
-  /** W3C trace context. */
+  /** W3C trace context. Default for `queued`: that of the span that is active; else none. */
   readonly traceparent?: string;
+  /** Goes with `traceparent`. */
+  readonly tracestate?: string;
 }
 
 /** What is known of a job, without what every event of an emitter has in common. */
@@ -59,9 +63,14 @@ export function eventOf(fact: Fact, { source, namespace }: EmitterIdentity): Clo
     source: fact.source ?? source,
     ...named(fact),
     time: (fact.time ?? new Date()).toISOString(),
-    ...(fact.traceparent !== undefined && { traceparent: fact.traceparent }),
+    ...traceOf(fact),
     ...(namespace !== 'default' && { namespace }),
   };
+}
+
+function traceOf({ type, traceparent, tracestate }: Fact): TraceContext | null {
+  if (traceparent === undefined) return type === 'queued' ? activeTrace() : null;
+  return { traceparent, ...(tracestate !== undefined && { tracestate }) };
 }
 
 function named(fact: Fact): Pick<CloudEvent<object>, 'subject' | 'type' | 'data'> {

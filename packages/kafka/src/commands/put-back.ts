@@ -54,11 +54,12 @@ async function viewOf(client: Pick<Client, 'job'>, queue: string, id: string): P
   }
 }
 
-function handedOver({ reason, previousWorker, progress, invalidation }: EnqueueCommand['data']): HandedOver {
+function handedOver({ reason, previousWorker, progress, invalidation, trace }: EnqueueCommand['data']): HandedOver {
   return {
     reason,
     ...(previousWorker !== undefined && { previousWorker }),
     ...(progress !== undefined && { progress }),
     ...(invalidation !== undefined && { invalidation }),
+    ...(trace !== undefined && { trace }),
   };
 }

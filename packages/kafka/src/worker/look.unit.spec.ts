@@ -89,6 +89,15 @@ describe('a look at a record', () => {
     expect(told).toEqual([]);
   });
 
+  it('carries the trace context of whoever wrote the record, and what a command adds to it', async () => {
+    const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'a=1' };
+    const { specs, told } = await looked({ result: { kind: 'succeeded', value: 1 }, headers: trace });
+    expect([specs[0], told[0]]).toMatchObject([trace, trace]);
+    const command = { reason: 'lost', trace: { ...trace, previous: '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01' } };
+    const again = { ...trace, ...putBackHeaders({ queue: 'mails', jobId: ID, attempt: 2, token: 2, command }) };
+    expect((await looked({ result: { kind: 'succeeded', value: 1 }, headers: again })).specs).toMatchObject([{ ...trace, command: { trace: command.trace } }]);
+  });
+
   it('passes by what was put back for another group of the same topic', async () => {
     const headers = { ...putBack, 'jobwarden-job': 'mails-0-42@1764470000000:audit' };
     const { seen, specs } = await looked({ result: { kind: 'succeeded', value: 1 }, headers });

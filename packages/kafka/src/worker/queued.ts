@@ -16,8 +16,8 @@ export class Queued {
     const place = `${topic}-${String(partition)}`;
     if (putBack || this.last.get(place) === id) return;
     this.last.set(place, id);
-    const { payload, traceparent } = spec;
+    const { payload, traceparent, tracestate } = spec;
     const what = payload === undefined ? { payloadRef: `kafka:${topic}/${String(partition)}/${message.offset}` } : { payload };
-    this.tell({ type: 'queued', id: 'queued', queue, jobId: id, data: what, ...(traceparent !== undefined && { traceparent }) });
+    this.tell({ type: 'queued', id: 'queued', queue, jobId: id, data: what, ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) });
   }
 }

@@ -1,9 +1,10 @@
 import type { JobRef } from '@jobwarden/client';
 import type { RunSpec } from '@jobwarden/worker';
 import type { EachMessagePayload } from 'kafkajs';
-import { putBackRunOf, textOf } from '../headers.js';
+import { putBackRunOf } from '../headers.js';
 import { payloadOf } from '../payload.js';
 import { parseRunId, runId } from '../run-id.js';
+import { traceOf } from '../trace.js';
 
 /** What a record is to Jobwarden. */
 export interface RecordRun extends JobRef {
@@ -16,9 +17,8 @@ export interface RecordRun extends JobRef {
 
 /** Null: it was put back for another group that reads the topic. */
 export function runOf({ topic, partition, message }: EachMessagePayload, groupId: string): RecordRun | null {
-  const traceparent = textOf(message.headers, 'traceparent');
   const payload = payloadOf(message);
-  const shown = { ...(payload !== null && { payload }), ...(traceparent !== null && { traceparent }) };
+  const shown = { ...(payload !== null && { payload }), ...traceOf(message.headers) };
   const asked = putBackRunOf(message.headers);
   if (asked !== null) {
     if ((parseRunId(asked.jobId)?.groupId ?? groupId) !== groupId) return null;

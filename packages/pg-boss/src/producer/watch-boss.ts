@@ -1,6 +1,6 @@
-import type { JobFact, Logger } from '@jobwarden/client';
+import { activeTrace, type JobFact, type Logger } from '@jobwarden/client';
 import type { Db, PgBoss } from 'pg-boss';
-import { unpacked } from '../carried.js';
+import { unpacked, withTrace } from '../carried.js';
 import type { Owner } from '../owners/conflict.js';
 import { OwnersError } from '../owners/conflict.js';
 import { rowOf } from '../row.js';
@@ -10,6 +10,8 @@ export interface Watching {
   readonly owner: Owner;
   readonly logger: Logger;
   readonly tell: (fact: JobFact) => void;
+  /** The trace context of the span that is active goes into a row's data. */
+  readonly carryTrace: boolean;
 }
 
 const SENDS = ['send', 'sendAfter', 'sendThrottled', 'sendDebounced'] as const;
@@ -36,7 +38,7 @@ export function watchBoss<B extends PgBoss>(boss: B, watching: Watching): B {
     (boss as unknown as Record<string, Send>)[method] = async (...args) => {
       const { name, options } = sendArgs(args);
       refuse(name, options, watching.owner);
-      const id = await send(...args);
+      const id = await send(...(watching.carryTrace ? traced(args) : args));
       if (id !== null && options.db === undefined) await tellOf(boss, name, [id], watching);
       return id;
     };
@@ -44,9 +46,11 @@ export function watchBoss<B extends PgBoss>(boss: B, watching: Watching): B {
   const insert = boss.insert.bind(boss);
   boss.insert = async (name, jobs, options) => {
     for (const job of jobs) refuse(name, job, watching.owner);
+    const trace = watching.carryTrace ? activeTrace() : null;
+    const sent = trace === null ? jobs : jobs.map((job) => ({ ...job, data: withTrace(job.data, trace) as object }));
     const { db, returnId = false } = (options ?? {}) as Options;
-    if (db !== undefined) return await insert(name, jobs, options);
-    const ids = await insert(name, jobs, { ...options, returnId: true });
+    if (db !== undefined) return await insert(name, sent, options);
+    const ids = await insert(name, sent, { ...options, returnId: true });
     await tellOf(boss, name, ids ?? [], watching);
     return returnId ? ids : null;
   };
@@ -73,6 +77,16 @@ async function tellOf(boss: PgBoss, name: string, ids: readonly string[], { tell
   } catch (error) {
     logger.warn(`jobs of "${name}" are told when they are begun: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The call with the trace context that is active now in what it sends. */
+function traced(args: readonly unknown[]): readonly unknown[] {
+  const trace = activeTrace();
+  if (trace === null) return args;
+  const [first, data, ...rest] = args;
+  if (typeof first === 'string') return [first, withTrace(data, trace), ...rest];
+  const request = first as { readonly data?: unknown };
+  return [{ ...request, data: withTrace(request.data, trace) }, ...args.slice(1)];
 }
 
 /** `(request)` or `(name, data, options, …)`. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JobFact } from '@jobwarden/client';
+import { untraced } from '../carried.js';
 import { runId } from '../run-id.js';
 import type { Row } from './row.js';
 
@@ -96,12 +97,13 @@ export class Translation {
   private queued(row: Row, jobId: string): JobFact[] {
     if (row.retryCount > 0 || row.state === 'retry') return [];
     const { queue, payload } = this.context;
+    const { payload: sent, trace } = untraced(row.data);
     const deferred = row.startAfterMs > row.createdMs + 1_000;
     const data = {
       ...(deferred && Number.isFinite(row.startAfterMs) && { notBefore: new Date(row.startAfterMs).toISOString() }),
-      ...(payload && row.data !== null && row.data !== undefined && { payload: row.data }),
+      ...(payload && sent !== null && sent !== undefined && { payload: sent }),
     };
-    return [{ type: 'queued', queue, jobId, id: 'queued', time: new Date(row.createdMs), data }];
+    return [{ type: 'queued', queue, jobId, id: 'queued', time: new Date(row.createdMs), data, ...trace }];
   }
 
   private active(row: Row, jobId: string, known: Seen | undefined, nowMs: number): JobFact[] {

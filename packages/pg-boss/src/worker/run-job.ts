@@ -25,12 +25,13 @@ export interface Running extends Ending {
 export async function runJob(running: Running, fetched: Job<unknown>, handler: JobHandler): Promise<unknown> {
   const row = await withMetadata(running, fetched);
   const start = startOf(row);
-  const { queue, jobId, attempt, token, command, payload } = start;
+  const { queue, jobId, attempt, token, command, payload, trace } = start;
   if (start.first) running.tell(queuedFact(row));
   const spec: RunSpec = {
     ...{ queue, id: jobId, attempt, payload, signal: row.signal },
     ...(token !== undefined && { token }),
     ...(command !== undefined && { command }),
+    ...trace,
   };
   const result = await running.runner.run(spec, async (of) => {
     try {

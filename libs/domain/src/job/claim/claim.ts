@@ -28,6 +28,9 @@ export interface ClaimRequest {
   readonly leaseMs?: number;
   /** As the command named it: then only this grant is redeemed, and none is made. */
   readonly token?: number;
+  /** W3C trace context of the span that the attempt is to be. */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
 }
 
 export const GATES = ['open', 'paused', 'throttled'] as const;
@@ -170,13 +173,15 @@ function leaseFor({ policy, limits }: Subject, request: ClaimRequest): number {
 
 function granted(subject: Subject, request: ClaimRequest, { laneMs, attempt, token, grant }: Grant): Claimed {
   const { epoch } = subject;
-  const { claimId, worker } = request;
+  const { claimId, worker, traceparent, tracestate } = request;
   const leaseMs = leaseFor(subject, request);
   const fact: StartedFact = {
     type: 'claimed',
     source: DECISION_SOURCE,
     id: `claim/${claimId}`,
     ...{ laneMs, attempt, token, worker, leaseMs, claimId },
+    ...(traceparent !== undefined && { traceparent }),
+    ...(tracestate !== undefined && { tracestate }),
     ...(epoch > 0 && { epoch }),
   };
   return { kind: 'granted', attempt, token, leaseMs, grant, fact };

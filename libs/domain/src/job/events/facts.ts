@@ -31,6 +31,9 @@ interface FactBase {
   readonly laneMs: number;
   /** The emitter's clock in ms since the epoch, as far as it was told. */
   readonly timeMs?: number;
+  /** W3C trace context as the emitter told it: data. Of a start, that of the attempt's own span. */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
   /** The installation's epoch at intake (0 is left out); tokens are epoch × 2³² + attempt. */
   readonly epoch?: number;
 }
@@ -55,7 +58,6 @@ export interface QueuedFact extends FactBase {
   /** The job's own hard timeout in ms; beats the policy. */
   readonly timeoutMs?: number;
   readonly invalidates?: Invalidates;
-  readonly traceparent?: string;
 }
 
 export interface StartedFact extends AttemptFactBase {

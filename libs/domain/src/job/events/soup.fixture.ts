@@ -28,8 +28,8 @@ const ofAttempt = { ...base, attempt, ownerQueue: maybe(fc.constant(true)), work
 const error = few({ class: 'A', message: 'a' }, { class: 'B', message: 'b', code: 'E1' });
 
 const shapes = fc.oneof(
-  fc.record({ type: few('queued'), ...base, kind: maybe(few('a', 'b')), maxRetries: maybe(ms), timeoutMs: maybe(ms) }),
-  fc.record({ type: few('started', 'claimed'), ...ofAttempt, worker, leaseMs: maybe(ms), claimId: maybe(few('c1', 'c2')) }),
+  fc.record({ type: few('queued'), ...base, kind: maybe(few('a', 'b')), maxRetries: maybe(ms), timeoutMs: maybe(ms), traceparent: maybe(few('t1')), tracestate: maybe(few('a=1')) }),
+  fc.record({ type: few('started', 'claimed'), ...ofAttempt, worker, leaseMs: maybe(ms), claimId: maybe(few('c1', 'c2')), traceparent: maybe(few('t1', 't2', 't3')) }),
   fc.record({ type: few('released'), ...ofAttempt }),
   fc.record({ type: few('lease-renewal-failed'), ...ofAttempt, reason: few('timeout') }),
   fc.record({ type: few('succeeded'), ...ofAttempt, durationMs: maybe(ms) }),

@@ -18,7 +18,8 @@ export function addStart(attempt: AttemptState, fact: StartedFact): void {
     mergeStart(found, fact);
     return;
   }
-  starts.splice(at < 0 ? starts.length : at, 0, { laneMs: fact.laneMs, worker: workerOf(fact.worker) });
+  const { laneMs, traceparent } = fact;
+  starts.splice(at < 0 ? starts.length : at, 0, { laneMs, ...(traceparent !== undefined && { traceparent }), worker: workerOf(fact.worker) });
   if (starts.length > MAX_STARTS) {
     starts.pop();
     attempt.startsOverflow = true;
@@ -27,6 +28,8 @@ export function addStart(attempt: AttemptState, fact: StartedFact): void {
 
 function mergeStart(record: StartRecord, fact: StartedFact): void {
   record.laneMs = Math.min(record.laneMs, fact.laneMs);
+  const traceparent = pick(record.traceparent, fact.traceparent);
+  if (traceparent !== undefined) record.traceparent = traceparent;
   const revision = pick(record.worker.revision, fact.worker.revision);
   const track = pick(record.worker.track, fact.worker.track);
   record.worker = workerOf({

@@ -54,6 +54,8 @@ export interface AttemptState {
 export interface StartRecord {
   worker: Worker;
   laneMs: number;
+  /** Of the span that it is: what the next attempt links to. Of several the smallest. */
+  traceparent?: string;
 }
 
 export type OutcomeKind = 'succeeded' | 'failed-for-good' | 'failed';
