@@ -34,7 +34,15 @@ JOBWARDEN_DATABASE_URL a PostgreSQL of its own runs below .jobwarden/ of the cur
 
 export const AFTER_MIGRATE = `
 Without options the schema is brought up to date; a new database gets its shards and its clock, which are
-fixed from then on. Safe to run from many processes at once. Taking migrations back drops their tables.`;
+fixed from then on. Safe to run from many processes at once: one runs, the others wait, and say for whom. A
+migration that does not get its locks within two seconds lets others go first and tries again. What has run is
+told on standard output, what is waited for on standard error. Taking migrations back drops their tables.
+
+Exit codes:
+  0  the schema is up to date
+  1  with --dry-run: something would run; else something failed
+  2  refused: also when --wait is over, or a newer release has changed what this one needs
+  3  the database does not answer`;
 
 export const AFTER_AUDIT = `
 Compares rows with the fold of their log, then counters with the rows, and numbers with the shards'

@@ -79,10 +79,16 @@ function addDatabaseCommands(program: Command, context: Context, ended: Ended): 
       new Option('--clock <mode>', 'of a new database: where lane time comes from').choices(['real', 'manual']),
     )
     .option('--force', 'take back also where jobs are lost with it')
+    .addOption(new Option('--dry-run', 'change nothing; tell what would run').conflicts(['down', 'to', 'clock', 'force']))
+    .addOption(
+      new Option('--wait <duration>', 'how long to wait for another process that migrates, and for locks of others')
+        .argParser(milliseconds)
+        .default(600_000, '10m'),
+    )
     .addOption(json())
     .addHelpText('after', AFTER_MIGRATE)
-    .action(async (flags: MigrateFlags) =>
-      ended(await (await import('./commands/migrate.js')).runMigrate(flags, context)),
+    .action(async ({ wait, ...flags }: Omit<MigrateFlags, 'waitMs'> & { wait: number }) =>
+      ended(await (await import('./commands/migrate.js')).runMigrate({ ...flags, waitMs: wait }, context)),
     );
   program
     .command('audit')

@@ -21,6 +21,8 @@ export interface Environment {
   /** null = no policy file: built-in defaults, observe only. */
   readonly configFile: string | null;
   readonly roles: readonly Role[];
+  /** `off`: the schema is only looked at; who starts on an older one is refused. */
+  readonly migrate: 'on' | 'off';
   /** `off`: this replica lets nothing out. */
   readonly actions: 'on' | 'off';
   readonly logLevel: LogLevel;

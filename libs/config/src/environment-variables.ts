@@ -42,6 +42,13 @@ export const ENVIRONMENT_VARIABLES = {
     rule: '`session` or `transaction`',
     meaning: '`transaction`: behind a pooler that keeps a connection together for one transaction only, such as PgBouncer with `pool_mode = transaction`.',
   },
+  migrate: {
+    name: 'JOBWARDEN_MIGRATE',
+    type: 'word',
+    fallback: 'on',
+    rule: '`on` or `off`',
+    meaning: '`off`: a start changes nothing in the schema, and ends where it is older than the release: only `jobwarden migrate` migrates. The user of the URL then needs no right but to be `jobwarden_app`.',
+  },
   dataDir: {
     name: 'JOBWARDEN_DATA_DIR',
     type: 'path',

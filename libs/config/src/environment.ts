@@ -29,6 +29,7 @@ export function readEnvironment(
     dataDir,
     configFile: reading.given('configFile'),
     roles: Object.freeze(readRoles(reading)),
+    migrate: reading.word<'on' | 'off'>('migrate', ['on', 'off']),
     actions: reading.word<'on' | 'off'>('actions', ['on', 'off']),
     logLevel: reading.word<LogLevel>('logLevel', LOG_LEVELS),
     shards: reading.integer('shards', 1, 256),

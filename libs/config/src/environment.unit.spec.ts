@@ -25,6 +25,7 @@ describe('the environment', () => {
       dataDir: '.jobwarden/',
       configFile: null,
       roles: ['api', 'work'],
+      migrate: 'on',
       actions: 'on',
       logLevel: 'info',
       shards: 16,

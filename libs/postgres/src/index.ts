@@ -1,7 +1,9 @@
 // PostgreSQL: the log, its projection, leases, lanes and schedules; migrations.
 export { Database, type DatabaseOptions, type Queryable, type Row } from './database.js';
 export { translated } from './errors.js';
-export { migrate, migrateDown, type Migrated, type MigrateOptions } from './migrate/migrate.js';
+export { checkSchema, migrate, migrateDown, schemaStanding, type InstallationWish, type Migrated, type MigrateOptions } from './migrate/migrate.js';
+export { progressLine, type MigrationProgress, type MigrationWaits } from './migrate/progress.js';
+export type { SchemaStanding } from './migrate/standing.js';
 export { readInstallation, type Installation } from './migrate/installation.js';
 export { PgFoldVersionStore } from './fold-version/pg-fold-version-store.js';
 export { PgLogStore, type PgLogStoreOptions } from './log/pg-log-store.js';

@@ -1,4 +1,4 @@
-import { Database, migrate, migrateDown } from '#libs/postgres';
+import { Database, migrate, migrateDown, progressLine, schemaStanding, type MigrationProgress } from '#libs/postgres';
 import { withDatabase, type DatabaseAddress } from '../database/database-command.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Context } from '../terminal/terminal.js';
@@ -8,11 +8,15 @@ export interface MigrateFlags {
   readonly to?: number;
   readonly clock?: 'real' | 'manual';
   readonly force?: boolean;
+  readonly dryRun?: boolean;
+  /** Longest wait for another process that migrates, and for locks of others. */
+  readonly waitMs: number;
   readonly json?: boolean;
 }
 
 export async function runMigrate(flags: MigrateFlags, context: Context): Promise<ExitCode> {
   return await withDatabase(context, { create: true }, async (address) => {
+    if (flags.dryRun === true) return await dryRun(address, flags, context);
     if (flags.down === true) return await down(address, flags, 1, context);
     if (flags.to === undefined) return await up(address, flags, context);
     const applied = await countApplied(address.url);
@@ -27,23 +31,46 @@ export async function runMigrate(flags: MigrateFlags, context: Context): Promise
 
 async function up(
   { url, environment, shardsGiven }: DatabaseAddress,
-  { clock, json }: MigrateFlags,
-  { terminal }: Context,
+  { clock, json, waitMs }: MigrateFlags,
+  { terminal, signal }: Context,
 ): Promise<ExitCode> {
   const { ran, installation } = await migrate(url, {
     ...(shardsGiven && { shards: environment.shards }),
     ...(clock !== undefined && { clock }),
+    waitMs,
+    signal,
+    onProgress: (progress) => tell(progress, terminal, json === true),
   });
   const { shards, clockMode } = installation;
   if (json === true) {
     terminal.out(JSON.stringify({ ran, shards, clock: clockMode }));
     return EXIT.fine;
   }
-  for (const name of ran) terminal.out(`ran ${name}`);
   terminal.out(
     `${ran.length === 0 ? 'The schema is up to date' : 'The schema is now up to date'}: ${shards} shards, ${clockMode} clock.`,
   );
   return EXIT.fine;
+}
+
+/** What has run is the result; what is waited for is not. */
+function tell(progress: MigrationProgress, terminal: Context['terminal'], quiet: boolean): void {
+  const line = progressLine(progress);
+  if (progress.kind !== 'ran') terminal.err(line);
+  else if (!quiet) terminal.out(line);
+}
+
+async function dryRun({ url }: DatabaseAddress, { json }: MigrateFlags, { terminal }: Context): Promise<ExitCode> {
+  const { applied, pending, unknown } = await schemaStanding(url);
+  if (json === true) terminal.out(JSON.stringify({ applied: applied.length, pending, unknown }));
+  else {
+    for (const name of unknown) terminal.out(`newer     ${name}`);
+    for (const name of pending) terminal.out(`would run ${name}`);
+    const beyond = unknown.length === 0 ? '' : ` ${unknown.length} are of a newer release.`;
+    terminal.out(
+      pending.length === 0 ? `The schema is up to date: ${applied.length} migrations are in force.${beyond}` : `${applied.length} are in force, ${pending.length} would run.${beyond}`,
+    );
+  }
+  return pending.length === 0 ? EXIT.fine : EXIT.differences;
 }
 
 async function down(

@@ -82,6 +82,10 @@ function failed({ terminal }: Context, error: unknown): ExitCode {
     terminal.err(`The database is of an older release: run \`jobwarden migrate\` (${message}).`);
     return EXIT.refused;
   }
+  if (error instanceof RetryableError && error.code === 'migration_ended') {
+    terminal.err(`Ended: ${message}. What has run is in force.`);
+    return EXIT.differences;
+  }
   if (error instanceof RetryableError && error.code !== 'conflict') {
     terminal.err(`The database does not answer: ${message}.`);
     return EXIT.unreachable;

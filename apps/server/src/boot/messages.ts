@@ -88,7 +88,7 @@ function refusedByDatabase(code: string, message: string): string | null {
     case '3D000':
       return `The database of JOBWARDEN_DATABASE_URL is not there: ${message}.\nMake it (createdb), or mend the URL.\n`;
     case '42501':
-      return `The user of JOBWARDEN_DATABASE_URL lacks a right: ${message}.\nIt has to own the database, and may create a role (ALTER ROLE … CREATEROLE).\n`;
+      return `The user of JOBWARDEN_DATABASE_URL lacks a right: ${message}.\nTo migrate it has to own the database, and may create a role (ALTER ROLE … CREATEROLE). One that shall only serve: docs/upgrade.md.\n`;
     default:
       return null;
   }

@@ -1,8 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { RetryableError } from '#libs/application';
 import type { Environment, PolicySource } from '#libs/config';
 import type { Metrics } from '#libs/observability';
-import { migrate, type Installation } from '#libs/postgres';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { buildApp } from '../http/build-app.js';
@@ -15,6 +12,7 @@ import { startEmbedded, type EmbeddedDatabase } from './embedded.js';
 import { failpointOf } from './failpoint.js';
 import { Gate } from './gate.js';
 import { Lifecycle } from './lifecycle.js';
+import { schemaInForce } from './schema.js';
 import { within } from './within.js';
 
 export interface StartParts {
@@ -28,7 +26,6 @@ export interface StartParts {
 
 /** Answers under way at the end get so long; what streams ends at once. */
 const GRACE_MS = 10_000;
-const DATABASE_RETRY_MS = 1_000;
 
 /**
  * The process, from its first to its last moment.
@@ -66,7 +63,7 @@ export class Service {
     this.loopDelay.start();
     const url = await this.databaseUrl();
     this.lifecycle.to('migrating');
-    const installation = await this.migrated(url);
+    const installation = await schemaInForce(url, { environment, log, signal: this.lifecycle.ending });
     if (this.hasEnded() || installation === null) return;
     this.databases = new Databases(url, environment.database.mode === 'external' ? environment.database.pooling : 'session');
     const { lifecycle, databases } = this;
@@ -126,23 +123,6 @@ export class Service {
     if (environment.database.mode === 'external') return environment.database.url.reveal();
     this.embedded = await startEmbedded(environment.database.dataDir, log);
     return this.embedded.url;
-  }
-
-  /** A database that is not there yet is waited for: in a cluster it may start later than we do. */
-  private async migrated(url: string): Promise<Installation | null> {
-    const { environment, log } = this.parts;
-    for (let told = false; !this.hasEnded(); told = true) {
-      try {
-        const { ran, installation } = await migrate(url, { shards: environment.shards });
-        if (ran.length > 0) log.info({ ran }, 'migrations ran');
-        return installation;
-      } catch (error) {
-        if (!(error instanceof RetryableError)) throw error;
-        if (!told) log.warn({ reason: error.message }, 'the database is not there yet; trying again every second');
-        await delay(DATABASE_RETRY_MS, undefined, { signal: this.lifecycle.ending }).catch(() => undefined);
-      }
-    }
-    return null;
   }
 
   private async shutDown(): Promise<void> {

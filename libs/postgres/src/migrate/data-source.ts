@@ -18,12 +18,19 @@ import { Saga0020 } from '../../../../migrations/0020-saga.js';
 import { Postmortems0021 } from '../../../../migrations/0021-postmortems.js';
 import { SoughtLanes0011 } from '../../../../migrations/0011-sought-lanes.js';
 import { DeadLetterPatterns0012 } from '../../../../migrations/0012-dead-letter-patterns.js';
+import { MIGRATIONS_SCHEMA, MIGRATIONS_TABLE } from './standing.js';
 
-/**
- * Where the table of migrations stands. Named, because the search path would decide otherwise, and it changes with the
- * first migration: for a user named `jobwarden` it begins with the schema of that name as soon as there is one.
- */
-const SCHEMA = 'public';
+const MIGRATIONS = [
+  Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012, Redrives0013, KeptDeadLetters0016, Outcomes0017, Signals0018, RefusedRevisions0019, Saga0020, Postmortems0021, Evidence0022,
+];
+
+/** Names of this program's migrations, oldest first. */
+export const KNOWN_MIGRATIONS: readonly string[] = MIGRATIONS.map((Migration) => new Migration().name).sort((a, b) => timeOf(a) - timeOf(b));
+
+/** A name ends with the time by which TypeORM orders. */
+function timeOf(name: string): number {
+  return Number(/\d{13}$/u.exec(name)?.[0] ?? 0);
+}
 
 /** Whoever calls tells of a failure, once and in words; standard output is not TypeORM's. */
 const silent: Logger = {
@@ -40,10 +47,10 @@ export function dataSource(url: string): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
-    applicationName: 'jobwarden-migrate',
-    migrations: [Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012, Redrives0013, KeptDeadLetters0016, Outcomes0017, Signals0018, RefusedRevisions0019, Saga0020, Postmortems0021, Evidence0022],
-    schema: SCHEMA,
-    migrationsTableName: 'jobwarden_migrations',
+    applicationName: 'jobwarden-migration',
+    migrations: [...MIGRATIONS],
+    schema: MIGRATIONS_SCHEMA,
+    migrationsTableName: MIGRATIONS_TABLE,
     migrationsTransactionMode: 'each',
     logger: silent,
   });

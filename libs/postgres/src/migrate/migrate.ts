@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { DataSource } from 'typeorm';
 import { TerminalError } from '#libs/application';
 import { NEWEST_FOLD_VERSION } from '#libs/domain';
 import { translated } from '../errors.js';
-import { dataSource } from './data-source.js';
+import { dataSource, KNOWN_MIGRATIONS } from './data-source.js';
 import { readInstallation, type Installation } from './installation.js';
+import { MigrationLock } from './lock.js';
+import { Patience, type MigrationWaits } from './progress.js';
+import { servable, setUpRights } from './rights.js';
+import { runPending } from './run-pending.js';
+import { readStanding, refuseNewer, refuseOlder, type Asked, type SchemaStanding } from './standing.js';
 
-export interface MigrateOptions {
+export interface InstallationWish {
   /** Shards of a database that is created now. Default 16; fixed from then on. */
   readonly shards?: number;
   /** `manual`: lane time comes from `PUT /v1/clock`, for tests and replays. Fixed when the database is created. */
   readonly clock?: 'real' | 'manual';
 }
+
+export interface MigrateOptions extends InstallationWish, MigrationWaits {}
 
 export interface Migrated {
   /** Names of the migrations that ran now, oldest first. */
@@ -20,62 +26,81 @@ export interface Migrated {
   readonly installation: Installation;
 }
 
-/** One number for all of Jobwarden's migrations on a server's database: two runners would both create the tables. */
-const MIGRATION_LOCK = 7_411_000_001;
-
 /**
  * Brings the schema up to date and writes the installation row of a new database. Safe to run from many processes at
- * once: one runs, the others wait and find nothing to do. Needs the owner's rights.
+ * once: one runs, the others wait and find nothing to do. Needs the owner's rights only where there is something to do.
+ * Throws TerminalError: `migration_locked`, `migration_blocked` after `waitMs`, `schema_newer`, `role_of_others`,
+ * `shards_fixed`, `clock_fixed`, `fold_version`.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<Migrated> {
-  return await locked(url, async (source) => {
-    const ran = await source.runMigrations();
-    const installation = await install(source, options);
-    return { ran: ran.map((m) => m.name), installation };
+  return await heard(async () => {
+    const found = await connected(url, async (client) => {
+      const { pending } = await standing(client);
+      return pending.length === 0 && (await servable(client)) === true ? await installed(client, options) : null;
+    });
+    return found === null ? await migrateLocked(url, options) : { ran: [], installation: found };
   });
+}
+
+/**
+ * For a process that shall not migrate, or may not: the installation of a database whose schema is up to date. Needs no
+ * right but to be the service's role. Throws TerminalError `schema_older`, `schema_newer`, and as {@link migrate} does.
+ */
+export async function checkSchema(url: string, wish: InstallationWish = {}): Promise<Installation> {
+  return await heard(() =>
+    connected(url, async (client) => {
+      refuseOlder(await standing(client));
+      const can = await servable(client);
+      if (can !== true) {
+        throw new TerminalError('not_servable', `the service cannot use this database: ${can.message}. As the database's owner run: jobwarden migrate`, { cause: can });
+      }
+      return await installed(client, wish);
+    }),
+  );
+}
+
+/** Where the schema stands; changes nothing, and needs the right to read the table of migrations. Throws TerminalError `schema_newer`. */
+export async function schemaStanding(url: string): Promise<SchemaStanding> {
+  return await heard(() => connected(url, standing));
 }
 
 /** Takes back the newest migrations, `steps` of them. Everything in the dropped tables is lost. */
-export async function migrateDown(url: string, steps: number): Promise<void> {
-  await locked(url, async (source) => {
-    for (let i = 0; i < steps; i += 1) await source.undoLastMigration();
+export async function migrateDown(url: string, steps: number, waits: MigrationWaits = {}): Promise<void> {
+  await heard(async () => {
+    const lock = await MigrationLock.take(url, new Patience(waits));
+    try {
+      const source = await dataSource(url).initialize();
+      try {
+        for (let i = 0; i < steps; i += 1) await source.undoLastMigration();
+      } finally {
+        await source.destroy();
+      }
+    } finally {
+      await lock.release('COMMIT');
+    }
   });
 }
 
-async function locked<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {
-  const lock = new pg.Client({ connectionString: url, application_name: 'jobwarden-migrate-lock' });
-  lock.on('error', () => undefined);
+async function migrateLocked(url: string, options: MigrateOptions): Promise<Migrated> {
+  const patience = new Patience(options);
+  const lock = await MigrationLock.take(url, patience);
+  let end: 'COMMIT' | 'ROLLBACK' = 'ROLLBACK';
   try {
-    await lock.connect();
-    // Of a transaction, not of a session: behind a pooler that would be held by nobody, and for ever.
-    await lock.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0`);
-    await lock.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const source = await dataSource(url).initialize();
+    let ran: readonly string[];
     try {
-      return await work(source);
+      ran = await runPending(source, lock, patience);
     } finally {
       await source.destroy();
-      await lock.query('COMMIT');
     }
-  } catch (error) {
-    throw translated(error);
+    const installation = await install(lock.client, options);
+    end = 'COMMIT';
+    return { ran, installation };
   } finally {
-    await lock.end();
+    await lock.release(end);
   }
 }
 
-/**
- * Whoever creates a role is no superuser, and need not be able to become it: PostgreSQL 15 makes it no member, later
- * ones an administrator who may not SET ROLE. The service, which connects as the same user, has to.
- */
-const MEMBERSHIP = `
-DO $$
-BEGIN
-  SET LOCAL ROLE jobwarden_app;
-EXCEPTION WHEN insufficient_privilege THEN
-  GRANT jobwarden_app TO CURRENT_USER;
-END
-$$`;
 const INSTALL = `
 INSERT INTO jobwarden.installation (shards, clock_mode, hash_key, fold_version) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`;
 const FILL = `
@@ -83,33 +108,48 @@ INSERT INTO jobwarden.shards (shard) SELECT generate_series(0, $1 - 1) ON CONFLI
 const FILL_PUBLISHERS = `
 INSERT INTO jobwarden.publishers (shard) SELECT generate_series(0, $1 - 1) ON CONFLICT DO NOTHING`;
 
-/** Roles are of the whole server: where another user's Jobwarden has made ours, only an administrator lets us in. */
-async function joinRole(source: DataSource): Promise<void> {
-  try {
-    await source.query(MEMBERSHIP);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === '42501')) throw error;
-    const [user] = await source.query<{ readonly name: string }[]>('SELECT quote_ident(current_user) AS name');
-    throw new TerminalError(
-      'role_of_others',
-      'another Jobwarden of this server has made the role jobwarden_app, and our user is no member of it. ' +
-        `As an administrator of the server: GRANT jobwarden_app TO ${user?.name ?? 'USER'}`,
-      { cause: error },
-    );
-  }
-}
-
-async function install(source: DataSource, options: MigrateOptions): Promise<Installation> {
-  await joinRole(source);
-  await source.query(INSTALL, [options.shards ?? 16, options.clock ?? 'real', randomBytes(32), NEWEST_FOLD_VERSION]);
-  const installation = await readInstallation({ query: async (text) => await source.query<object[]>(text) });
-  await source.query(FILL, [installation.shards]);
-  await source.query(FILL_PUBLISHERS, [installation.shards]);
-  refuseChange(installation, options);
+/** In the transaction of the lock: whole, or not at all. */
+async function install(client: Asked, wish: InstallationWish): Promise<Installation> {
+  await setUpRights(client);
+  await client.query(INSTALL, [wish.shards ?? 16, wish.clock ?? 'real', randomBytes(32), NEWEST_FOLD_VERSION]);
+  const installation = await installed(client, wish);
+  await client.query(FILL, [installation.shards]);
+  await client.query(FILL_PUBLISHERS, [installation.shards]);
   return installation;
 }
 
-function refuseChange(found: Installation, wanted: MigrateOptions): void {
+async function installed(client: Asked, wish: InstallationWish): Promise<Installation> {
+  const installation = await readInstallation({ query: async (text) => [...(await client.query(text)).rows] });
+  refuseChange(installation, wish);
+  return installation;
+}
+
+async function standing(client: Asked): Promise<SchemaStanding> {
+  const found = await readStanding(client, KNOWN_MIGRATIONS);
+  refuseNewer(found);
+  return found;
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'jobwarden-schema' });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function heard<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+function refuseChange(found: Installation, wanted: InstallationWish): void {
   if (wanted.shards !== undefined && wanted.shards !== found.shards) {
     throw new TerminalError(
       'shards_fixed',
