@@ -43,7 +43,8 @@ const OF_THE_DATABASE: Readonly<Record<string, string>> = {
 };
 
 const PROCESS_CLOCK = /\bDate\.now\b|\bnew Date\(\)|(?<!new )\bDate\(\)/u;
-const DATABASE_CLOCK = /\b(?:clock_timestamp|statement_timestamp|transaction_timestamp|now)\(\)|\bCURRENT_TIMESTAMP\b/u;
+/** `performance.now()` is of the machine: how long something took, and never when. */
+const DATABASE_CLOCK = /(?<!\bperformance\.)\b(?:clock_timestamp|statement_timestamp|transaction_timestamp|now)\(\)|\bCURRENT_TIMESTAMP\b/u;
 
 /** Sources that ship, without comments. */
 function sources(): readonly (readonly [file: string, text: string])[] {

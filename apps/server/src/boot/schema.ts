@@ -20,13 +20,14 @@ export interface SchemaParts {
 export async function schemaInForce(url: string, { environment, log, signal }: SchemaParts): Promise<Installation | null> {
   const { shards } = environment;
   const onProgress = (progress: MigrationProgress) => tell(progress, log);
-  for (let told = false; !signal.aborted; told = true) {
+  const hasEnded = () => signal.aborted;
+  for (let told = false; !hasEnded(); told = true) {
     try {
       if (environment.migrate === 'off') return await checkSchema(url, { shards });
       return (await migrate(url, { shards, signal, onProgress })).installation;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      if (!told && !signal.aborted) log.warn({ reason: error.message }, 'the database is not there yet; trying again every second');
+      if (!told && !hasEnded()) log.warn({ reason: error.message }, 'the database is not there yet; trying again every second');
       await delay(DATABASE_RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -67,7 +67,7 @@ async function runOne(one: One): Promise<void> {
 }
 
 /** null: it is in force. Else what it failed by; nothing is left of it then. */
-async function tried({ runner, executor, migration, watch, patience }: One): Promise<unknown> {
+async function tried({ runner, executor, migration, watch, patience }: One): Promise<Error | null> {
   await runner.startTransaction();
   try {
     await runner.query(settings(patience.lockMs));
@@ -79,14 +79,14 @@ async function tried({ runner, executor, migration, watch, patience }: One): Pro
     return null;
   } catch (error) {
     await runner.rollbackTransaction().catch(() => undefined);
-    return error;
+    return error instanceof Error ? error : new Error(String(error));
   } finally {
     await watch.end();
   }
 }
 
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === LOCK_TIMEOUT;
+function isLockTimeout(error: Error): boolean {
+  return 'code' in error && error.code === LOCK_TIMEOUT;
 }
 
 /** Asks, by the connection of the lock, who keeps a running migration from going on, and tells of each once. */
