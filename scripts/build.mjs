@@ -5,11 +5,14 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildDashboard, generateApiTypes, isDashboardBuilt } from './dashboard.mjs';
 import { root, withLock } from './lock.mjs';
 
 const dist = join(root, 'dist');
 const stampFile = join(dist, '.jobwarden-built');
 const sourceFolders = ['apps', 'libs', 'migrations', 'test', 'examples'];
+/** Has a build and a stamp of its own. */
+const dashboard = join(root, 'apps', 'dashboard');
 const packagesFolder = join(root, 'packages');
 const buildFiles = ['package-lock.json', 'package.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.package.json'];
 
@@ -18,7 +21,7 @@ function filesUnder(folder, wanted) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && wanted(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => !file.includes('node_modules'));
+    .filter((file) => !file.includes('node_modules') && !file.startsWith(dashboard));
 }
 
 /** What users install, by folder. */
@@ -41,7 +44,8 @@ function sourceHash() {
   return hash.digest('hex');
 }
 
-export const isBuilt = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === sourceHash();
+export const isBuilt = () => isServerBuilt() && isDashboardBuilt();
+const isServerBuilt = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === sourceHash();
 
 /** What is read at run time lies beside the compiled file, as it does beside the source. */
 function copyAssets() {
@@ -77,7 +81,12 @@ function buildPackages() {
   return status === 0;
 }
 
-export function build() {
+/** What has changed; with `anew` all of the server, whatever its stamp says. */
+export function build({ anew = false } = {}) {
+  return ((!anew && isServerBuilt()) || buildServer()) && generateApiTypes() && buildDashboard();
+}
+
+function buildServer() {
   const hash = sourceHash();
   rmSync(stampFile, { force: true });
   if (!buildPackages()) return false;
@@ -96,5 +105,5 @@ function projectNode() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  process.exitCode = (await withLock(build)) ? 0 : 1;
+  process.exitCode = (await withLock(() => build({ anew: true }))) ? 0 : 1;
 }

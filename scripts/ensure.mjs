@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, isBuilt } from './build.mjs';
+import { generateApiTypes } from './dashboard.mjs';
 import { root, withLock } from './lock.mjs';
 
 const stampFile = join(root, 'node_modules', '.jobwarden-installed');
@@ -55,6 +56,8 @@ function fail(message) {
   process.exit(1);
 }
 
+// Those of the dashboard, where its sources are checked but not built.
+const wantsTypes = process.argv.includes('--types');
 const wantsBuild = process.argv.includes('--build');
 if (!isInstalled() || (wantsBuild && !isBuilt())) {
   await withLock(() => {
@@ -65,3 +68,4 @@ if (!isInstalled() || (wantsBuild && !isBuilt())) {
     }
   });
 }
+if (wantsTypes && !(await withLock(generateApiTypes))) fail('The API types of the dashboard could not be generated from docs/openapi.json.');

@@ -5,6 +5,7 @@ export const commands = {
   start: 'install and build what is missing, then serve (-- --demo: with a fleet of workers to watch)',
   test: 'install and build what is missing, then run every test',
   dev: 'serve, and start again at every change of the sources',
+  'dev:dashboard': 'the dashboard from its sources, against a service that runs (JOBWARDEN_URL, default http://127.0.0.1:7411)',
   check: 'everything that CI runs, in the same way',
   build: 'compile into dist',
   lint: 'the linter, with types; no warning is accepted',

@@ -3,6 +3,7 @@ import type { Role } from '#libs/config';
 import type { OpenApi } from './http/openapi.js';
 import { EventsConsumer } from './kafka/events.consumer.js';
 import { BlackoutController } from './rest/blackout.controller.js';
+import { ChangesController } from './rest/changes.controller.js';
 import { ClaimsController } from './rest/claims.controller.js';
 import { ComparisonsController } from './rest/comparisons.controller.js';
 import { BodiesController } from './rest/bodies.controller.js';
@@ -28,6 +29,7 @@ import { RedrivesController } from './rest/redrives.controller.js';
 import { RevisionsController } from './rest/revisions.controller.js';
 import { AlertsController } from './rest/alerts.controller.js';
 import { MaintenanceController } from './rest/maintenance.controller.js';
+import { MeController } from './rest/me.controller.js';
 import { IncidentDeliveriesController } from './rest/incident-deliveries.controller.js';
 import { RunsController } from './rest/runs.controller.js';
 import { ServiceController } from './rest/service.controller.js';
@@ -64,6 +66,7 @@ const API: readonly Type[] = [
   RedrivesController,
   QuarantineController,
   OutgoingController,
+  ChangesController,
   StreamsController,
   IncidentsController,
   RunsController,
@@ -72,6 +75,7 @@ const API: readonly Type[] = [
   AlertsController,
   MaintenanceController,
   InstallationController,
+  MeController,
 ];
 
 @Module({})
@@ -110,6 +114,8 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.SIGNALS, services.signals],
     [tokens.POSTMORTEMS, services.postmortems],
     [tokens.STREAMS, services.streams],
+    [tokens.CHANGES, services.changes],
+    [tokens.AUTHENTICATOR, services.authenticator],
     [tokens.PUBLISHING, services.publishing],
     [tokens.CLOCK, services.clock],
     [tokens.LANE_CALLS, services.laneCalls],

@@ -1,6 +1,7 @@
 import type {
   ApproveVerdicts,
   Blackouts,
+  Changes,
   ClaimJob,
   Compare,
   DeadLetterDesk,
@@ -77,6 +78,7 @@ export interface Services {
   readonly signals: SignalCalls;
   readonly postmortems: PostmortemCalls;
   readonly streams: Streams;
+  readonly changes: Pick<Changes, 'subscribe'>;
   readonly publishing: PublishingReport;
   readonly clock: HttpLane;
   readonly laneCalls: Pick<LaneCalls, 'seek' | 'retire' | 'unretire'>;

@@ -180,3 +180,7 @@ export { runPolicyOf, targetOf } from './saga/run-policy-of.js';
 export { SaturatedIntake } from './saga/saturated-intake.js';
 export { WindowCauses } from './saga/window-causes.js';
 export { saturationRunView } from './views/saturation-run-view.js';
+
+export * from './ports/change-store.port.js';
+export { Changes, type ChangesOptions } from './changes/changes.js';
+export { CHANGE_KINDS, type Change, type ChangeKind } from './changes/pending-changes.js';

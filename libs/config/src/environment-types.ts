@@ -25,6 +25,8 @@ export interface Environment {
   readonly migrate: 'on' | 'off';
   /** `off`: this replica lets nothing out. */
   readonly actions: 'on' | 'off';
+  /** Whether the web pages are served; of the role `api`. */
+  readonly dashboard: 'on' | 'off';
   readonly logLevel: LogLevel;
   /** Of a database that is yet to be created; later it must agree with the stored number. */
   readonly shards: number;

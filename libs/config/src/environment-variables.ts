@@ -78,6 +78,13 @@ export const ENVIRONMENT_VARIABLES = {
     rule: '`on` or `off`',
     meaning: '`off`: this replica lets nothing out. To stop all replicas use `PUT /v1/actions`.',
   },
+  dashboard: {
+    name: 'JOBWARDEN_DASHBOARD',
+    type: 'word',
+    fallback: 'on',
+    rule: '`on` or `off`',
+    meaning: '`off`: the web pages are not served; the API is as it was.',
+  },
   logLevel: {
     name: 'JOBWARDEN_LOG_LEVEL',
     type: 'word',

@@ -31,6 +31,7 @@ export function readEnvironment(
     roles: Object.freeze(readRoles(reading)),
     migrate: reading.word<'on' | 'off'>('migrate', ['on', 'off']),
     actions: reading.word<'on' | 'off'>('actions', ['on', 'off']),
+    dashboard: reading.word<'on' | 'off'>('dashboard', ['on', 'off']),
     logLevel: reading.word<LogLevel>('logLevel', LOG_LEVELS),
     shards: reading.integer('shards', 1, 256),
     orchestrators: Object.freeze({ kubeconfig: reading.given('kubeconfig'), simulated: reading.given('simulated') }),

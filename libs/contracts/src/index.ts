@@ -22,6 +22,8 @@ export * from './rest/claims.js';
 export * from './rest/jobs.js';
 export * from './rest/queues.js';
 export * from './rest/workers.js';
+export * from './rest/me.js';
+export * from './rest/changes.js';
 export * from './rest/reconciliations.js';
 export * from './rest/shadow-report.js';
 export * from './rest/comparison.js';

@@ -56,3 +56,4 @@ export { PgPostmortemStore } from './postmortem/pg-postmortem-store.js';
 export { PgMaintenanceStore } from './signals/pg-maintenance-store.js';
 export { PgRunStore } from './saga/pg-run-store.js';
 export { PgIncidentReads } from './read/incident-reads.js';
+export { PgChangeStore } from './changes/pg-change-store.js';

@@ -89,7 +89,8 @@ export class Service {
     const { gate } = this;
     const server = { instance: gate.server, use: gate.use.bind(gate) };
     const strategy = kafka.kafkaIn?.strategy;
-    this.app = (await buildApp(services, { roles: environment.roles, server, ...(strategy && { strategy }) })).app;
+    const dashboard = environment.dashboard === 'on' && environment.roles.includes('api');
+    this.app = (await buildApp(services, { roles: environment.roles, dashboard, server, ...(strategy && { strategy }) })).app;
     await loops.clock.opened();
     if (this.hasEnded()) return;
     loops.levels.start();

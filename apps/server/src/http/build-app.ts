@@ -10,6 +10,7 @@ import { measureRequests } from '../metrics/http-metrics.js';
 import type { Role } from '#libs/config';
 import type { Services } from '../services.js';
 import { readBodiesAsBytes } from './body.js';
+import { serveDashboard } from './dashboard.js';
 import { HANDLER_MS, limitWaiting } from './deadline.js';
 import { watchIntake } from './in-flight.js';
 import { watchLongArrivals } from './list-body.js';
@@ -27,6 +28,8 @@ export interface AppOptions {
   readonly roles: readonly Role[];
   /** How events come besides HTTP. `startAllMicroservices` of the application begins it. */
   readonly strategy?: CustomTransportStrategy;
+  /** Whether the web pages are served beside the API. Default false. */
+  readonly dashboard?: boolean;
   /** The server that listens already; left out in tests that inject their requests. */
   readonly server?: { readonly instance: Server; readonly use: (handler: RequestHandler) => void };
 }
@@ -67,6 +70,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   watchLongArrivals(fastify);
   readBodiesAsBytes(fastify, () => services.policies.limits().bodyBytes);
   useNameLimits(fastify, services.policies.limits);
+  if (options.dashboard === true) await serveDashboard(fastify);
   const module = AppModule.of(services, options.roles, openApi);
   const nest = { logger: new NestLogger(services.log), bodyParser: false, abortOnError: false };
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class that nobody makes instances of

@@ -10,6 +10,9 @@ const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 
 const next = Type.Optional(Type.String({ description: 'From the page before.' }));
 const queue = Type.Optional(Type.String({ description: 'Only this queue.' }));
 
+export const OptionalNamespaceQuery = Type.Object({
+  namespace: Type.Optional(Type.String({ description: 'Only this namespace; left out: every one that the token sees.' })),
+});
 export const NamespaceQuery = Type.Object({ namespace });
 export const PageQuery = Type.Object({ namespace, limit, next });
 export const QueuePageQuery = Type.Object({ namespace, limit, next, queue });

@@ -5,9 +5,9 @@ import { STREAM_KINDS, TerminalError, type StreamKind, type Streams } from '#lib
 import { seesInstallation, type Caller } from '../auth/caller.js';
 import type { Lifecycle } from '../boot/lifecycle.js';
 import { FromPath, FromQuery, TheCaller } from '../http/inputs.js';
+import { openStream } from '../http/open-stream.js';
 import { notFound, Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
-import { sendStream } from '../http/sse.js';
 import { LIFECYCLE, LOG, STREAMS } from '../tokens.js';
 import { StreamQuery } from './schemas.js';
 
@@ -43,21 +43,10 @@ export class StreamsController {
       void reply.type('text/event-stream').send();
       return;
     }
-    const gone = new AbortController();
-    // Of this answer, not of the connection: that one may carry many requests, and would gather listeners.
-    reply.raw.once('close', () => gone.abort());
-    const signal = AbortSignal.any([gone.signal, this.lifecycle.ending]);
     const from = lastEventId(request) ?? (query.from === 'start' ? 'start' : null);
     const { namespace, queue = null } = query;
-    const items = this.streams.subscribe(
-      { kind, namespace, queue, from, installation: seesInstallation(caller) },
-      signal,
-    );
-    const open = () => {
-      reply.hijack();
-      return reply.raw;
-    };
-    const end = await sendStream(open, items, signal).catch((error: unknown) => {
+    const subscription = { kind, namespace, queue, from, installation: seesInstallation(caller) };
+    const end = await openStream(reply, this.lifecycle.ending, (signal) => this.streams.subscribe(subscription, signal)).catch((error: unknown) => {
       throw refused(error);
     });
     if (end.why !== 'over') this.log.warn({ stream: kind, requestId: request.id, why: end.why, err: end.error }, 'stream ended early');

@@ -44,6 +44,7 @@ import { countedClaims } from './counted-claims.js';
 import { countedLane } from './counted-lane.js';
 import type { Databases } from './databases.js';
 import { buildIncidents } from './incidents.js';
+import { buildChanges } from './changes.js';
 import { buildCollector } from './collecting.js';
 import { buildEvidence } from './evidence.js';
 import { buildComparing } from './comparing.js';
@@ -267,6 +268,7 @@ export function compose(parts: CompositionParts): Composition {
       signals: signals.calls,
       postmortems: buildPostmortems(writes, reads),
       streams: publishing.streams,
+      changes: buildChanges(reads, log),
       publishing: report,
       clock: countedLane(clock),
       laneCalls: kafka.calls,

@@ -5,6 +5,8 @@ import type { Page, PageOf } from './read-models.port.js';
 export interface QueueReads {
   list(namespace: string, page: Page): Promise<PageOf<QueueRow>>;
   one(namespace: string, queue: string): Promise<QueueRow | null>;
+  /** That have queues, by name. */
+  namespaces(limit: number): Promise<readonly string[]>;
   /**
    * What describes the database, of every queue of every namespace: for the one replica that exports it, or the sums
    * over replicas would multiply. null: this is not that one.

@@ -19,6 +19,8 @@ import * as revisions from './revisions.js';
 import * as reconciliations from './reconciliations.js';
 import * as shadow from './shadow-report.js';
 import * as workers from './workers.js';
+import * as me from './me.js';
+import * as changes from './changes.js';
 
 /** Every body of the REST API, by the name of its type: the components of OpenAPI. */
 export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
@@ -130,4 +132,6 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ActionsView: operator.ActionsView,
   ClockCall: operator.ClockCall,
   ClockView: operator.ClockView,
+  Me: me.Me,
+  ChangeNote: changes.ChangeNote,
 };

@@ -29,6 +29,11 @@ export class PgQueueReads implements QueueReads {
     return row === undefined ? null : queueRow(row);
   }
 
+  async namespaces(limit: number): Promise<readonly string[]> {
+    const rows = await this.database.query<{ namespace: string }>(sql.NAMESPACES, [limit]);
+    return rows.map(({ namespace }) => namespace);
+  }
+
   async oldestXminAgeMs(): Promise<number | null> {
     const [row] = await this.database.query<{ age_ms: number | null }>(sql.OLDEST_XMIN);
     return row?.age_ms ?? null;

@@ -49,6 +49,9 @@ ORDER BY q.queue COLLATE "C" LIMIT $3`;
 
 export const ONE_QUEUE = `${QUEUE} WHERE q.namespace = $1 AND q.queue = $2`;
 
+export const NAMESPACES = `
+SELECT DISTINCT namespace COLLATE "C" AS namespace FROM jobwarden.queues ORDER BY 1 LIMIT $1`;
+
 /** The time is asked once: asked of every row, the indexes would be no help. */
 export const DEPTHS = `
 SELECT q.namespace, q.queue, ${WAITING_OF} AS waiting, u.unresolved_ms,

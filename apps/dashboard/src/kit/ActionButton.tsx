@@ -1,0 +1,42 @@
+import { Button, Tooltip, type ButtonProps } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMissingScope, type Scope } from '../api/me';
+import { common } from '../text/common';
+import { ActionDialog, type Action } from './ActionDialog';
+
+interface Props<Preview, Outcome> {
+  readonly action: Action<Preview, Outcome>;
+  /** Default `operate`. */
+  readonly scope?: Scope;
+  /** Why it cannot be done now, though the token would allow it. null: it can. */
+  readonly blocked?: string | null;
+  readonly size?: ButtonProps['size'];
+  readonly variant?: ButtonProps['variant'];
+}
+
+/**
+ * A button that opens the dialog of an action. Without the scope it stays in its place and says what is missing: it can be reached
+ * by keyboard, so that whoever cannot see the hint can hear it.
+ */
+export function ActionButton<Preview, Outcome>({ action, scope = 'operate', blocked = null, size = 'xs', variant = 'default' }: Props<Preview, Outcome>) {
+  const [opened, dialog] = useDisclosure(false);
+  const missing = useMissingScope(scope);
+  const why = missing === null ? blocked : common.noScope.action(missing);
+  if (why !== null) {
+    return (
+      <Tooltip label={why} multiline maw="20rem" events={{ hover: true, focus: true, touch: true }}>
+        <Button size={size} variant="default" data-disabled aria-disabled aria-description={why} onClick={(event) => event.preventDefault()}>
+          {action.label}
+        </Button>
+      </Tooltip>
+    );
+  }
+  return (
+    <>
+      <Button size={size} variant={variant} onClick={dialog.open} aria-haspopup="dialog">
+        {action.label}
+      </Button>
+      <ActionDialog action={action} opened={opened} onClose={dialog.close} />
+    </>
+  );
+}

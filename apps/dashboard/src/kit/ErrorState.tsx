@@ -1,0 +1,53 @@
+import { Button, Code, Text } from '@mantine/core';
+import { Problem } from '../api/problem';
+import { common } from '../text/common';
+import { Mark } from './Mark';
+import { NoScope } from './NoScope';
+import classes from './states.module.css';
+
+interface Props {
+  readonly error: Error;
+  readonly onRetry?: () => void;
+}
+
+/** What went wrong, in the service's own words, and its code to search for. */
+export function ErrorState({ error, onRetry }: Props) {
+  const scope = missingScope(error);
+  if (scope !== null) return <NoScope scope={scope} />;
+  const { title, text, code } = wordsOf(error);
+  return (
+    <div role="alert" className={classes.state}>
+      <Mark shape="error" />
+      <Text fw={600}>{title}</Text>
+      <Text size="sm">{text}</Text>
+      {code !== null && (
+        <Text size="sm" c="dimmed">
+          {common.error.code} <Code>{code}</Code>
+        </Text>
+      )}
+      {onRetry !== undefined && (
+        <Button size="xs" variant="default" onClick={onRetry}>
+          {common.error.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export interface ErrorWords {
+  readonly title: string;
+  readonly text: string;
+  readonly code: string | null;
+}
+
+export function wordsOf(error: Error): ErrorWords {
+  const { title } = common.error;
+  if (!(error instanceof Problem)) return { title, text: error.message, code: null };
+  if (error.status === 0) return { title, text: common.error.unreachable, code: null };
+  return { title: error.title === '' ? title : error.title, text: error.detail, code: error.code };
+}
+
+function missingScope(error: Error): string | null {
+  if (!(error instanceof Problem) || error.code !== 'scope_missing') return null;
+  return / scope (\w+)/.exec(error.detail)?.[1] ?? '';
+}

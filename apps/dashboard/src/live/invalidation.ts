@@ -1,0 +1,41 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { touches, type Change } from './change';
+
+/** So often at most is read again, however much changes: a busy installation must not keep the page from being read. */
+const EVERY_MS = 1_000;
+
+/** Reads again what is shown of what has changed. */
+export class Invalidation {
+  private changes: Change[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly client: QueryClient) {}
+
+  take(change: Change): void {
+    this.changes.push(change);
+    this.timer ??= setTimeout(() => this.flush(), EVERY_MS);
+  }
+
+  everything(): void {
+    void this.client.invalidateQueries();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.changes = [];
+  }
+
+  private flush(): void {
+    this.timer = undefined;
+    const told = this.changes;
+    this.changes = [];
+    const queries = this.client.getQueryCache().findAll({
+      predicate: ({ meta }) => meta?.changes?.some((filter) => told.some((change) => touches(change, filter))) === true,
+    });
+    const settled = new Set(queries.filter(({ state }) => state.fetchStatus === 'idle').map(({ queryHash }) => queryHash));
+    void this.client.invalidateQueries({ predicate: ({ queryHash }) => settled.has(queryHash) });
+    // What was being read meanwhile may have been read before the change: its turn comes again.
+    if (settled.size < queries.length) for (const change of told) this.take(change);
+  }
+}

@@ -1,0 +1,3 @@
+export const incident = {
+  title: 'Incident',
+} as const;

@@ -1,0 +1,3 @@
+export const stuck = {
+  title: 'Stuck and shadow report',
+} as const;
