@@ -96,10 +96,24 @@ module.exports = {
       to: { path: ['^libs/testing/', '^test/', testCode] },
     },
     {
-      name: 'no-dev-package-in-production',
-      comment: 'What is shipped is installed without devDependencies.',
+      name: 'dashboard-stands-alone',
+      comment: 'It runs in a browser and knows the service by its API alone.',
       severity: 'error',
-      from: { path: '^(apps|libs|migrations)/', pathNot: ['^libs/testing/', testCode] },
+      from: { path: '^apps/dashboard/' },
+      to: { path: '^(libs|migrations|test|packages|examples|apps/(?!dashboard/))', dependencyTypesNot: ['npm-dev', 'npm'] },
+    },
+    {
+      name: 'nobody-imports-the-dashboard',
+      comment: 'It is built by itself; the service serves its files.',
+      severity: 'error',
+      from: { pathNot: '^apps/dashboard/' },
+      to: { path: '^apps/dashboard/' },
+    },
+    {
+      name: 'no-dev-package-in-production',
+      comment: 'What is shipped is installed without devDependencies. The dashboard brings its own along, built into it.',
+      severity: 'error',
+      from: { path: '^(apps|libs|migrations)/', pathNot: ['^libs/testing/', '^apps/dashboard/', testCode] },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -143,12 +157,12 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|packages/[^/]+/dist|test/architecture/fixtures|apps/dashboard)/' },
+    exclude: { path: '^(dist|packages/[^/]+/dist|test/architecture/fixtures)/' },
     // Without `source` it follows `#libs/*` into dist, or finds nothing.
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['source', '@jobwarden/source', 'import', 'require', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
     },
   },
 };

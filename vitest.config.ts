@@ -1,6 +1,7 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { kafkaMissing } from './libs/testing/src/kafka/missing.js';
+import { browserMissing } from './test/browser/harness/missing.js';
 import { kubernetesMissing } from './test/kubernetes/plane/missing.js';
 
 // `source` makes `#libs/*` mean the TypeScript beside it, `@jobwarden/source` the packages of this repository. It has to stand under `ssr`: in `resolve` it
@@ -16,6 +17,7 @@ const globalSetups = {
   e2e: [postgres],
   long: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
   kubernetes: ['test/kubernetes/plane/global-setup.ts'],
+  browser: [postgres],
 };
 /**
  * Files of these tiers share a worker's modules: evaluating the same ones anew took as long as the tests. So a spec leaves behind
@@ -29,6 +31,8 @@ const leftOut = 'libs/testing/src/kafka/left-out.spec.ts';
 function specsOf(name: keyof typeof globalSetups): string {
   if ((name === 'kafka' || name === 'long') && kafkaMissing() !== null) return leftOut;
   if (name === 'kubernetes' && kubernetesMissing() !== null) return 'test/kubernetes/plane/left-out.spec.ts';
+  // A continuous build may leave nothing out: there the specs fail.
+  if (name === 'browser' && browserMissing() !== null && process.env['CI'] !== 'true') return 'test/browser/harness/left-out.spec.ts';
   return `{apps,libs,packages,migrations,test,examples}/**/*.${name}.spec.ts`;
 }
 
@@ -36,7 +40,7 @@ function specsOf(name: keyof typeof globalSetups): string {
  * A tier is visible in the file name and decides what a spec may touch: `unit` no I/O, `int` a real
  * PostgreSQL, `alone` the same with modules of its own, `kafka` PostgreSQL and a real Kafka, `e2e` whole processes, `long` whole
  * processes for minutes (`npm run test:long`; `npm test` leaves them to the continuous build), `kubernetes` a real control
- * plane (`npm run test:kubernetes`). Tiers run one after the other
+ * plane (`npm run test:kubernetes`), `browser` the dashboard in Chromium (`npm run test:browser`). Tiers run one after the other
  * (`groupOrder`; int, alone and kafka together), so that a busy unit tier cannot starve the ones that watch a clock.
  */
 function tier(
@@ -78,6 +82,7 @@ export default defineConfig({
       tier('long', 3, { testTimeout: 600_000, maxWorkers: 3 }),
       // One control plane, whose parts are halted by some of them.
       tier('kubernetes', 4, { testTimeout: 60_000, maxWorkers: 1 }),
+      tier('browser', 5, { testTimeout: 60_000, maxWorkers: 1 }),
     ],
   },
 });

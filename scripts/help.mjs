@@ -22,6 +22,7 @@ export const commands = {
   'test:long': 'tests of whole processes that take minutes: kills, lost brokers, histories over Kafka',
   'build:kubernetes': 'the control plane that those tests need, ahead of them: minutes, the first time',
   'test:kubernetes': 'tests with a real Kubernetes control plane, which is built the first time: needs Go and etcd',
+  'test:browser': 'tests of the dashboard in a browser (needs Chromium)',
   'test:histories': 'both real job histories in full (npm test takes a thirtieth)',
   soak: 'kill the service at every dangerous point for a long time, and count',
   'soak:kafka': 'the same with three replicas, and events and commands over a real Kafka',

@@ -25,7 +25,7 @@ export function Shell() {
       <AppShell.Header className={classes.header}>
         <Group gap="sm" wrap="nowrap">
           <Burger opened={open} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-expanded={open} aria-label={open ? common.nav.close : common.nav.open} />
-          <Link to={pathTo.overview()} className={classes.brand}>
+          <Link to={pathTo.overview()} className={classes.brand} aria-label={common.product}>
             <img src={iconUrl} alt="" width={24} height={24} />
             <Text component="span" fw={650} visibleFrom="xs">
               {common.product}

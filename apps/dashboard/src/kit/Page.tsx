@@ -1,6 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useLocation, useNavigationType } from 'react-router';
+import { NavigationType, useLocation, useNavigationType } from 'react-router';
 import { common } from '../text/common';
 import classes from './Page.module.css';
 
@@ -25,7 +25,7 @@ export function Page({ title, heading, lead, actions, children }: Props) {
     document.title = `${title} · ${common.product}`;
   }, [title]);
   useEffect(() => {
-    if (how !== 'POP') at.current?.focus({ preventScroll: true });
+    if (how !== NavigationType.Pop) at.current?.focus({ preventScroll: true });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once per page, not whenever its address changes
   }, [pathname]);
   return (

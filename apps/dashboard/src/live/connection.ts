@@ -15,7 +15,7 @@ export interface ConnectionEvents {
 /** Nothing for so long, heartbeats included: the connection is one only in name. */
 const SILENCE_MS = 40_000;
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
+const LONGEST_WAIT_MS = 5_000;
 /** A short interruption is nobody's business: a proxy that was restarted, a replica that left. */
 const UNNOTICED_MS = 1_500;
 

@@ -89,7 +89,7 @@ export class Changes {
   /** What fails is looked at again: the marks stay where they were, so nothing is lost. */
   private async look(first: ChangeMarks, signal: AbortSignal): Promise<void> {
     let marks = first;
-    for (await this.next(signal); !signal.aborted; await this.next(signal)) {
+    while (await this.next(signal)) {
       try {
         const now = await this.store.marks();
         this.looks += 1;
@@ -102,8 +102,10 @@ export class Changes {
     }
   }
 
-  private next(signal: AbortSignal): Promise<void> {
-    return pause(this.options.everyMs ?? 500, signal);
+  /** false: it is over. */
+  private async next(signal: AbortSignal): Promise<boolean> {
+    await pause(this.options.everyMs ?? 500, signal);
+    return !signal.aborted;
   }
 
   /** With the numbers up to which has been told. */

@@ -1,0 +1,108 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, ServerReplica, type TestDatabase } from '#libs/testing';
+
+/** Tokens that each browser test may sign in with. */
+export const TOKENS = {
+  admin: 'test-admin-token',
+  operator: 'test-operator-token',
+  reader: 'test-reader-token',
+  /** Sees the namespace `tenant` alone. */
+  tenant: 'test-tenant-token',
+  emitter: 'test-emitter-token',
+} as const;
+
+const entry = (name: keyof typeof TOKENS, scopes: string, rest = '') =>
+  `  - {name: ${name}, hash: ${createHash('sha256').update(TOKENS[name]).digest('hex')}, scopes: [${scopes}]${rest}}`;
+const TOKEN_ENTRIES = [
+  'tokens:',
+  entry('admin', 'admin'),
+  entry('operator', 'read, operate'),
+  entry('reader', 'read'),
+  entry('tenant', 'read, operate', ', namespaces: [tenant]'),
+  entry('emitter', 'emit'),
+].join('\n');
+
+export interface ServiceOptions {
+  /** The policy file, without tokens. Default: nothing in it. */
+  readonly policy?: string;
+  /** Without tokens whoever reaches the service may do everything. Default true. */
+  readonly tokens?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface TestEvent {
+  /** `queued`, `started`, `heartbeat`, `succeeded`, `failed` … */
+  readonly fact: string;
+  readonly id: string;
+  readonly namespace?: string;
+  /** `queue` and whatever else the fact has. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The shipped service, built, as a process of its own on a database of the test's own. */
+export class DashboardService {
+  private constructor(
+    readonly replica: ServerReplica,
+    readonly database: TestDatabase,
+    private readonly folder: string,
+  ) {}
+
+  static async start({ policy = '', tokens = true, env = {} }: ServiceOptions = {}): Promise<DashboardService> {
+    const folder = mkdtempSync(join(tmpdir(), 'jobwarden-browser-'));
+    const config = join(folder, 'policy.yaml');
+    writeFileSync(config, tokens ? `${policy}\n${TOKEN_ENTRIES}\n` : policy);
+    const database = await createTestDatabase();
+    try {
+      const replica = await ServerReplica.start({ env: { JOBWARDEN_DATABASE_URL: database.url, JOBWARDEN_CONFIG: config, ...env } });
+      return new DashboardService(replica, database, folder);
+    } catch (error) {
+      await database.drop();
+      throw error;
+    }
+  }
+
+  get url(): string {
+    return this.replica.url;
+  }
+
+  /** The answer's JSON. Throws for anything but 2xx. */
+  async call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${TOKENS.admin}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${String(response.status)} ${text}`);
+    return JSON.parse(text) as Record<string, unknown>;
+  }
+
+  /** Sends events; each must have been appended. */
+  async send(...events: readonly TestEvent[]): Promise<void> {
+    const { results } = await this.call('POST', '/v1/events', events.map(cloudEvent));
+    const bad = (results as readonly { readonly outcome: string }[]).find(({ outcome }) => outcome === 'refused' || outcome === 'quarantined');
+    if (bad !== undefined) throw new Error(JSON.stringify(bad));
+  }
+
+  async stop(): Promise<void> {
+    await this.replica.stop();
+    await this.database.drop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function cloudEvent({ fact, id, namespace, data }: TestEvent): object {
+  return {
+    specversion: '1.0',
+    type: `jobwarden.job.${fact}.v1`,
+    source: 'browser-test',
+    id: randomUUID(),
+    subject: id,
+    time: new Date().toISOString(),
+    ...(namespace !== undefined && { namespace }),
+    data,
+  };
+}

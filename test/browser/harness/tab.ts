@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface TabOptions {
+  /** Signed in with it. Left out: nobody is. */
+  readonly token?: string;
+  /** Default light. */
+  readonly scheme?: 'light' | 'dark';
+  /** Default 1280 × 800; `phone` is 375 × 700. */
+  readonly size?: 'desk' | 'phone';
+  readonly extraHeaders?: Readonly<Record<string, string>>;
+}
+
+const SIZES = { desk: { width: 1_280, height: 800 }, phone: { width: 375, height: 700 } } as const;
+
+/** A tab that remembers what went wrong in it. */
+export class Tab {
+  private readonly faults: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    private readonly context: BrowserContext,
+    private readonly origin: string,
+  ) {
+    page.on('console', (message) => {
+      // What the network answered is not the page's fault; a test that wants to know asks for it. Violations of the content policy come as errors too.
+      if (['error', 'warning'].includes(message.type()) && !message.text().startsWith('Failed to load resource')) this.faults.push(message.text());
+    });
+    page.on('pageerror', (error) => this.faults.push(String(error)));
+    page.on('dialog', (dialog) => {
+      this.faults.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+  }
+
+  static async open(browser: Browser, origin: string, { token, scheme = 'light', size = 'desk', extraHeaders }: TabOptions = {}): Promise<Tab> {
+    const context = await browser.newContext({
+      viewport: SIZES[size],
+      colorScheme: scheme,
+      reducedMotion: 'reduce',
+      ...(extraHeaders !== undefined && { extraHTTPHeaders: { ...extraHeaders } }),
+    });
+    if (token !== undefined) await context.addInitScript(`if (location.origin === ${JSON.stringify(origin)}) sessionStorage.setItem('jobwarden.token', ${JSON.stringify(token)})`);
+    return new Tab(await context.newPage(), context, origin);
+  }
+
+  /** Opens an address of the dashboard and waits until the page has its heading. */
+  async goto(path: string): Promise<void> {
+    await this.page.goto(`${this.origin}${path}`, { waitUntil: 'domcontentloaded' });
+    await this.page.getByRole('heading', { level: 1 }).waitFor();
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+
+  /** No error in the console, no violation of the content policy, nothing thrown. */
+  expectNoFaults(): void {
+    expect(this.faults).toEqual([]);
+  }
+
+  /** No serious or critical finding of axe in what is shown now. */
+  async expectAccessible(): Promise<void> {
+    await this.page.evaluate(AXE);
+    const found = await this.page.evaluate<readonly Violation[]>(
+      `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 200) + ' ' + failureSummary) })))`,
+    );
+    expect(found.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  }
+
+  /** Nothing is wider than the screen: one never has to scroll sideways to read. */
+  async expectNoSidewaysScroll(): Promise<void> {
+    const [wide, screen] = await this.page.evaluate<[number, number]>('[document.documentElement.scrollWidth, document.documentElement.clientWidth]');
+    expect(wide).toBeLessThanOrEqual(screen);
+  }
+
+  /** Names of what has the focus, one Tab press after the other; stops at `until` or after `most`. */
+  async tabWalk({ until, most = 40 }: { readonly until?: RegExp; readonly most?: number } = {}): Promise<string[]> {
+    const names: string[] = [];
+    for (let i = 0; i < most; i += 1) {
+      await this.page.keyboard.press('Tab');
+      const name = await this.page.evaluate<string>(
+        `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()`,
+      );
+      names.push(name);
+      if (until?.test(name) === true) break;
+    }
+    return names;
+  }
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly string[];
+}
