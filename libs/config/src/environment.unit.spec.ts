@@ -27,6 +27,7 @@ describe('the environment', () => {
       roles: ['api', 'work'],
       migrate: 'on',
       actions: 'on',
+      dashboard: 'on',
       logLevel: 'info',
       shards: 16,
       orchestrators: { kubeconfig: null, simulated: null },
