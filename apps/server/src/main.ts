@@ -1,11 +1,15 @@
 import 'reflect-metadata';
-import { demoEnvironment, demoGuest } from '../../demo/src/index.js';
-import { run } from './boot/run.js';
+import { beginTracing } from '#libs/observability';
 
 const USAGE = `npm start                      serve
 npm start -- --demo            serve, with a fleet of workers to watch
 npm start -- --demo --once     the same, and end with 0 when everything was dealt with, else with 1
 `;
+
+// Before anything that it is to see is imported, which is why the others come afterwards.
+await beginTracing(process.env);
+const { run } = await import('./boot/run.js');
+const { demoEnvironment, demoGuest } = await import('../../demo/src/index.js');
 
 const wanted = process.argv.slice(2).sort().join(' ');
 if (wanted === '') await run(process.env);

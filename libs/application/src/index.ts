@@ -1,5 +1,7 @@
 export * from './ports/log-store.port.js';
 export * from './ports/policy-source.port.js';
+export { MOST_LINKS, type ToldSpan, type Traces } from './ports/traces.port.js';
+export { TracedLog } from './traces/traced-log.js';
 export * from './ports/errors.js';
 export * from './ports/lane-clock.port.js';
 export * from './ports/lane-store.port.js';

@@ -64,6 +64,7 @@ import { buildSaga } from './saga.js';
 import { buildRevisions } from './revisions.js';
 import { buildSignals } from './signals.js';
 import { tellLeftBehind } from './tell-left-behind.js';
+import { tracedLog } from './traces.js';
 import { tellRestored } from './tell-restored.js';
 import { buildVerdicts } from './verdicts.js';
 import type { Webhooks } from './webhooks.js';
@@ -126,7 +127,7 @@ export function compose(parts: CompositionParts): Composition {
   });
   const toldLeftBehind = tellLeftBehind(log);
   const logOf = (database: typeof writes) =>
-    new MeasuredLog(new PgLogStore(database, new QueueIds(database), { shards, failpoint, committed }), metrics);
+    tracedLog(new MeasuredLog(new PgLogStore(database, new QueueIds(database), { shards, failpoint, committed }), metrics));
   const [callLog, workLog] = [logOf(writes), logOf(loops)];
   const learning = buildLearning({ database: loops, log: workLog, policies: () => policies.source, logger: log });
   const policies = filePolicies.withLevels(overrides, gates, learning.thresholds);

@@ -16,6 +16,7 @@ import { PgDeliveryStore, PgNoticeStore, PgOutboundStore, PgPublisherLeases, PgS
 import { HttpWebhookSender } from '#libs/webhooks';
 import type { Logger } from 'pino';
 import type { Databases } from './databases.js';
+import { traces } from './traces.js';
 
 export interface PublishingParts {
   readonly databases: Databases;
@@ -43,7 +44,7 @@ export function buildPublishing(parts: PublishingParts): BuiltPublishing {
   const { databases, webhooks, policies, metrics, log, replicaId, actions, failpoint, sinks } = parts;
   const observer = observerOf(metrics, log);
   const store = new PgOutboundStore(databases.loops);
-  const shards = new ShardPublisher({ store, webhooks, policies, observer, failpoint, sinks });
+  const shards = new ShardPublisher({ store, webhooks, policies, observer, failpoint, sinks, traces: traces() });
   const leases = new PgPublisherLeases(databases.loops);
   const publisher = new Publisher({ leases, store, shards, observer }, { replicaId, actions });
   const { published } = publisher;

@@ -16,6 +16,7 @@ import {
 import type { Metrics } from '#libs/observability';
 import { PgDueStore, PgProbingStore, PgReconciliationStore, type Database } from '#libs/postgres';
 import type { Logger } from 'pino';
+import { traces } from './traces.js';
 
 export interface ReconcilingParts {
   readonly database: Database;
@@ -56,7 +57,7 @@ export function buildReconciling(parts: ReconcilingParts): BuiltReconciling {
   const { database, log, clock, policies, metrics, logger, clockMode, actionsAllowed, blackouts, afterRun, learn } = parts;
   const due = new PgDueStore(database);
   const real = new Reconciler(
-    { due, log, clock, policies, blackouts, probing: new Probing(new PgProbingStore(database), policies), runs: new PgReconciliationStore(database) },
+    { due, log, clock, policies, blackouts, probing: new Probing(new PgProbingStore(database), policies), runs: new PgReconciliationStore(database), traces: traces() },
     {
       actionsAllowed,
       unlookable: ({ ref }, error) => logger.error({ ...ref, err: error }, 'a due job could not be looked at, and is left aside for a while'),

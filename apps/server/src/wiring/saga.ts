@@ -28,6 +28,7 @@ import { PgCauseWindows, PgIncidentReads, PgOutcomeStore, PgRunStore, PgSwitchSt
 import type { Logger } from 'pino';
 import { ApprovalLinks } from '../http/approval-link.js';
 import type { Runs } from '../services.js';
+import { traces } from './traces.js';
 
 export interface SagaParts {
   /** For calls. */
@@ -96,7 +97,7 @@ function buildController({ loops, incidents, log, policies, gates, signals, revi
       ...{ signals, incidents, runs, queuesOf, causes, policies },
       suppressed: (subject, put, untilMs) => logger.warn({ subject, signals: put.map(({ id }) => id), until: new Date(untilMs) }, 'signals are put off: the target was acted on not long ago'),
     }),
-    driver: new DriveRun({ runs, reads: new PgIncidentReads(loops), incidents, policies, queuesOf, observe, carryOut, failpoint }),
+    driver: new DriveRun({ runs, reads: new PgIncidentReads(loops), incidents, policies, queuesOf, observe, carryOut, failpoint, traces: traces() }),
     failed: (incidentId, error) => logger.error({ incidentId, err: error }, 'a run could not be driven, and is looked at again'),
   });
 }

@@ -4,7 +4,9 @@ import type { MessageSink } from '../ports/message-sink.port.js';
 import type { OutboundMessage, OutboundStore, ShardLease } from '../ports/outbound-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { PublishObserver } from '../ports/publish-observer.port.js';
+import type { Traces } from '../ports/traces.port.js';
 import type { WebhookDirectory } from '../ports/webhooks.port.js';
+import { tellMessages } from '../traces/told-messages.js';
 import { decideCommands } from './decide-commands.js';
 import { decoded, intentOf, type DecodedEntry } from './decoded-entry.js';
 import { fallbackOf } from './fallback-queue.js';
@@ -20,6 +22,8 @@ export interface ShardPublisherParts {
   /** Ways out besides the outbound table. Default: none. */
   readonly sinks?: readonly MessageSink[];
   readonly failpoint?: Failpoint;
+  /** Default: nobody collects spans. */
+  readonly traces?: Traces | undefined;
 }
 
 export interface PublishLimits {
@@ -129,16 +133,19 @@ export class ShardPublisher {
     entries: readonly DecodedEntry[],
     which: 'all' | 'parked',
   ): Promise<boolean> {
+    const since = this.parts.traces?.now() ?? 0;
     const rules = { which, faultOf: (m: OutboundMessage) => this.faultOf(m) };
     const messages = await decideInvalidations(entries, rules, (work) => this.parts.store.transact(lease, work));
     if (messages === null) return false;
     await this.tell(messages, lease);
+    if (this.parts.traces !== undefined) tellMessages(this.parts.traces, messages, entries, since);
     return true;
   }
 
   private async sendCommands(lease: ShardLease, entries: readonly DecodedEntry[]): Promise<boolean> {
     // The checkpoint looks at the fence, too.
     if (entries.every((e) => intentOf(e) === null)) return true;
+    const since = this.parts.traces?.now() ?? 0;
     const rules = {
       webhooks: this.parts.webhooks.list(),
       payloadLimitBytes: this.limits.payloadLimitBytes,
@@ -154,6 +161,7 @@ export class ShardPublisher {
     });
     if (messages === null) return false;
     await this.tell(messages, lease);
+    if (this.parts.traces !== undefined) tellMessages(this.parts.traces, messages, entries, since);
     return true;
   }
 

@@ -8,6 +8,8 @@ import type { LaneClock, LaneReading } from '../ports/lane-clock.port.js';
 import { LANE_INSIDE, type JobWrite, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { ReconciliationRow, ReconciliationRun, ReconciliationStore } from '../ports/reconciliation-store.port.js';
+import type { Traces } from '../ports/traces.port.js';
+import { tellLooks } from '../traces/told-looks.js';
 import { lookAt, UNRESOLVED_AFTER_MS, type Look, type LookContext } from './look.js';
 
 export interface ReconcilerParts {
@@ -19,6 +21,8 @@ export interface ReconcilerParts {
   /** Looks at the queues before any of their jobs is looked at. */
   readonly blackouts: Pick<Blackouts, 'watch'>;
   readonly probing: Pick<Probing, 'watch' | 'follow'>;
+  /** Default: nobody collects spans. */
+  readonly traces?: Traces | undefined;
 }
 
 export interface RunOptions {
@@ -72,6 +76,7 @@ export class Reconciler {
   ) {}
 
   async runOnce(run: RunOptions = {}): Promise<RunResult> {
+    const since = this.parts.traces?.now() ?? 0;
     if (run.requested === true) await this.parts.clock.refresh();
     const reading = await this.parts.clock.read();
     const due = await this.parts.due.due({
@@ -93,7 +98,9 @@ export class Reconciler {
       looks.push(...(await this.lookAtEach(open.slice(at, at + CHUNK), reading, run)));
     }
     if (run.dryRun !== true) await this.parts.probing.follow(looks.flatMap(requeuedBy));
-    return await this.told(looks, reading, run, looks.length > 0 && full);
+    const told = await this.told(looks, reading, run, looks.length > 0 && full);
+    if (this.parts.traces !== undefined) tellLooks(this.parts.traces, looks, told, since);
+    return told;
   }
 
   /**

@@ -4,6 +4,8 @@ import type { Failpoint } from '../ports/failpoint.port.js';
 import type { IncidentReads } from '../ports/incident-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { RunQueue, RunStore } from '../ports/run-store.port.js';
+import type { Traces } from '../ports/traces.port.js';
+import { tellStep } from '../traces/told-step.js';
 import { callsOf, type CarryOut, type RunOf } from './carry-out.js';
 import type { ObserveRun } from './observe-run.js';
 import { runPolicyOf } from './run-policy-of.js';
@@ -18,6 +20,8 @@ export interface DriveRunParts {
   readonly observe: Pick<ObserveRun, 'look'>;
   readonly carryOut: Pick<CarryOut, 'do'>;
   readonly failpoint: Failpoint;
+  /** Default: nobody collects spans. */
+  readonly traces?: Traces | undefined;
 }
 
 /** How a run stands after it was driven: its last step, and until when there is nothing to do, lane time ms. */
@@ -54,7 +58,8 @@ export class DriveRun {
 
   /** null: something was done. */
   private async move(incidentId: string): Promise<Driven | null> {
-    const { reads, runs, policies, observe, queuesOf } = this.parts;
+    const { reads, runs, policies, observe, queuesOf, traces } = this.parts;
+    const since = traces?.now() ?? 0;
     const incident = await reads.one(incidentId);
     const standing = incident === null ? null : sagaOf(incident.steps);
     if (incident === null || standing === null) return { n: 0, untilMs: Infinity };
@@ -72,11 +77,12 @@ export class DriveRun {
     }
     const seen = await observe.look(incidentId, standing, queues, nowMs);
     const move = nextMove(standing, seen, policy, nowMs);
-    const untilMs = await this.make(move, { incidentId, standing, queues, seen }, policy.writesPerMinute);
+    const run: Moving = { incidentId, standing, queues, seen, since };
+    const untilMs = await this.make(move, run, policy.writesPerMinute);
     return untilMs === null ? null : { n, untilMs };
   }
 
-  private async make(move: SagaMove, run: RunOf, callsPerMinute: number): Promise<number | null> {
+  private async make(move: SagaMove, run: Moving, callsPerMinute: number): Promise<number | null> {
     switch (move.kind) {
       case 'rest':
         return Infinity;
@@ -89,13 +95,15 @@ export class DriveRun {
     }
   }
 
-  private async record({ incidentId, standing }: RunOf, step: IncidentStepDraft): Promise<number | null> {
-    if ((await this.parts.incidents.advance(incidentId, standing.n, step)) === 'stale') return 0;
+  private async record(run: Moving, step: IncidentStepDraft): Promise<number | null> {
+    const { incidents, traces } = this.parts;
+    if ((await incidents.advance(run.incidentId, run.standing.n, step)) === 'stale') return 0;
+    if (traces !== undefined) tellStep(traces, run, step, run.since);
     await this.parts.failpoint('saga/step');
     return null;
   }
 
-  private async act({ act, n }: Extract<SagaMove, { kind: 'act' }>, run: RunOf, callsPerMinute: number): Promise<number | null> {
+  private async act({ act, n }: Extract<SagaMove, { kind: 'act' }>, run: Moving, callsPerMinute: number): Promise<number | null> {
     const { runs, carryOut, failpoint } = this.parts;
     const { incidentId, standing } = run;
     const bounds = { tries: TRIES, callsPerMinute, afterN: standing.n };
@@ -116,6 +124,11 @@ export class DriveRun {
       await this.parts.carryOut.do({ does: 'lift' }, { incidentId, standing, queues, seen: NOTHING_SEEN });
     }
   }
+}
+
+interface Moving extends RunOf {
+  /** When the look began, for its span. */
+  readonly since: number;
 }
 
 const NOTHING_SEEN: RunOf['seen'] = {
