@@ -18,6 +18,7 @@ const globalSetups = {
   long: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
   kubernetes: ['test/kubernetes/plane/global-setup.ts'],
   browser: [postgres],
+  deploy: [postgres, 'test/kubernetes/plane/global-setup.ts', 'test/deploy/global-setup.ts'],
 };
 /**
  * Files of these tiers share a worker's modules: evaluating the same ones anew took as long as the tests. So a spec leaves behind
@@ -33,6 +34,7 @@ function specsOf(name: keyof typeof globalSetups): string {
   if (name === 'kubernetes' && kubernetesMissing() !== null) return 'test/kubernetes/plane/left-out.spec.ts';
   // A continuous build may leave nothing out: there the specs fail.
   if (name === 'browser' && browserMissing() !== null && process.env['CI'] !== 'true') return 'test/browser/harness/left-out.spec.ts';
+  if (name === 'deploy' && kubernetesMissing() !== null) return 'test/deploy/left-out.spec.ts';
   return `{apps,libs,packages,migrations,test,examples}/**/*.${name}.spec.ts`;
 }
 
@@ -40,7 +42,8 @@ function specsOf(name: keyof typeof globalSetups): string {
  * A tier is visible in the file name and decides what a spec may touch: `unit` no I/O, `int` a real
  * PostgreSQL, `alone` the same with modules of its own, `kafka` PostgreSQL and a real Kafka, `e2e` whole processes, `long` whole
  * processes for minutes (`npm run test:long`; `npm test` leaves them to the continuous build), `kubernetes` a real control
- * plane (`npm run test:kubernetes`), `browser` the dashboard in Chromium (`npm run test:browser`). Tiers run one after the other
+ * plane (`npm run test:kubernetes`), `browser` the dashboard in Chromium (`npm run test:browser`), `deploy` a control plane, Helm and the
+ * readers of Docker's files (`npm run test:deploy`). Tiers run one after the other
  * (`groupOrder`; int, alone and kafka together), so that a busy unit tier cannot starve the ones that watch a clock.
  */
 function tier(
@@ -83,6 +86,7 @@ export default defineConfig({
       // One control plane, whose parts are halted by some of them.
       tier('kubernetes', 4, { testTimeout: 60_000, maxWorkers: 1 }),
       tier('browser', 5, { testTimeout: 60_000, maxWorkers: 1 }),
+      tier('deploy', 6, { testTimeout: 60_000, maxWorkers: 2 }),
     ],
   },
 });

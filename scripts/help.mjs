@@ -23,6 +23,8 @@ export const commands = {
   'build:kubernetes': 'the control plane that those tests need, ahead of them: minutes, the first time',
   'test:kubernetes': 'tests with a real Kubernetes control plane, which is built the first time: needs Go and etcd',
   'test:browser': 'tests of the dashboard in a browser (needs Chromium)',
+  'build:deploy': 'what the deployment is checked with, ahead of its tests: minutes, the first time',
+  'test:deploy': 'image, compose file and Helm chart: needs what test:kubernetes needs, and root to run the image as a container would',
   'test:histories': 'both real job histories in full (npm test takes a thirtieth)',
   soak: 'kill the service at every dangerous point for a long time, and count',
   'soak:kafka': 'the same with three replicas, and events and commands over a real Kafka',

@@ -1,0 +1,4 @@
+import { join } from 'node:path';
+
+/** Compiled or not. */
+export const repository = join(import.meta.dirname, '../..').replace(/[\\/]dist$/, '');
