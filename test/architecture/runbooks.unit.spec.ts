@@ -13,8 +13,9 @@ interface Rule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** What is only recorded pages nobody. */
 const rulesOf = (file: string): readonly Rule[] =>
-  (parse(readFileSync(join(root, file), 'utf8')) as { groups: { rules: Rule[] }[] }).groups.flatMap(({ rules }) => rules);
+  (parse(readFileSync(join(root, file), 'utf8')) as { groups: { rules: (Rule | { readonly record: string })[] }[] }).groups.flatMap(({ rules }) => rules.filter((rule) => 'alert' in rule));
 const ALERTS = RULES.flatMap((file) => rulesOf(file).map((rule) => ({ ...rule, file })));
 const commandsOf = (text: string): readonly string[] => [...text.matchAll(/\bjobwarden ([a-z][a-z-]* [a-z][a-z-]*|[a-z][a-z-]*)/gu)].map(([, command = '']) => command);
 

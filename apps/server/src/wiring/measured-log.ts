@@ -55,7 +55,7 @@ function begin(metrics: Metrics, queue: string): void {
   begun.add(queue);
   const { jobsFailed, jobsRetried, jobsRequeued, jobsDeadLettered, leaseRenewalsFailed, jobsQueued, attemptsStarted, writesRefused } = metrics;
   const counters = [jobsFailed, jobsRetried, jobsRequeued, jobsDeadLettered, leaseRenewalsFailed, jobsQueued, attemptsStarted, writesRefused];
-  for (const { add } of counters) add({ queue }, 0);
+  for (const { add } of [...counters, metrics.budgetSpent, metrics.budgetDenied]) add({ queue }, 0);
   metrics.jobsProcessed.add({ queue, status: 'succeeded' }, 0);
   metrics.verdicts.add({ queue, verdict: 'lost' }, 0);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { waitUntil } from '#libs/testing';
+import { prometheusLeftOut, startPrometheus, waitUntil } from '#libs/testing';
+import { boardQueries, untilNoneIsBlank } from '../board-queries.fixture.js';
 import { asOwner, event, eventText, worker, type TestService } from '../service.fixture.js';
 import { jobOf, lanesOf, untilRead, untilStatus, useKafkaWorld, withLanesBlocked } from './kafka-service.fixture.js';
 
@@ -38,6 +39,20 @@ describe('events from Kafka', () => {
     const quarantined = (await service.get('/v1/quarantine')).body.items;
     expect(quarantined).toHaveLength(1);
     expect(JSON.stringify(quarantined[0])).toContain(`${world.prefix}events/`);
+  });
+
+  it.skipIf(prometheusLeftOut())('show in each panel of the boards that needs Kafka (J6)', async () => {
+    const prometheus = await startPrometheus({ target: new URL(service.url).host, rules: [] });
+    try {
+      const scraped = async () => (await prometheus.api<{ result: readonly unknown[] }>('query?query=jobwarden_lane_ingest_lag_seconds_count')).result.length > 0;
+      await waitUntil('it has been scraped', scraped);
+      await world.produce([event('queued', 'shown', { queue: 'boards' }), event('started', 'shown', { queue: 'boards', ...worker('w') })]);
+      const { withKafka } = boardQueries();
+      expect(withKafka.length).toBeGreaterThan(3);
+      await untilNoneIsBlank(prometheus, withKafka);
+    } finally {
+      await prometheus.stop();
+    }
   });
 
   it('of a job whose worker falls silent put it back: invalidation, command with the payload byte for byte, in the end a dead letter, on their topics', async () => {
