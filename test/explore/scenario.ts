@@ -1,4 +1,4 @@
-import type { QueuePolicy } from '#libs/domain';
+import { GATE_DEFAULTS, type QueuePolicy } from '#libs/domain';
 
 /** How often the rarer things may happen in one history; what is not limited here may happen as often as it can. */
 export interface Budget {
@@ -107,5 +107,6 @@ export function policyOf({ mode, retries, republish }: Scenario): QueuePolicy {
     schema: null,
     rollback: { target: null, scaleToZero: false, coolDownMs: 0, approval: true, writesPerMinute: 6, onAbort: 'lift' },
     readmit: { steps: [1, 10, 25, 50, 100], holdMs: 30_000, falls: 3, maxRatio: 0.1, minSample: 20 },
+    gate: GATE_DEFAULTS,
   };
 }

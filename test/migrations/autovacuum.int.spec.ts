@@ -16,6 +16,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   replicas: { fillfactor: '20', ...SMALL(500) },
   queue_counters: { fillfactor: '40', ...SMALL(1_000) },
   outcomes: { fillfactor: '60', autovacuum_vacuum_scale_factor: '0.05', autovacuum_vacuum_threshold: '1000' },
+  outcome_run_times: { fillfactor: '60', autovacuum_vacuum_scale_factor: '0.05', autovacuum_vacuum_threshold: '1000' },
   run_times: { fillfactor: '60', ...SMALL(1_000) },
   budgets: { fillfactor: '20', ...SMALL(500) },
   queue_guards: { fillfactor: '20', ...SMALL(500) },

@@ -26,6 +26,8 @@ import { QueueGatesController } from './rest/queue-gates.controller.js';
 import { QueuesController } from './rest/queues.controller.js';
 import { ReconciliationsController } from './rest/reconciliations.controller.js';
 import { RedrivesController } from './rest/redrives.controller.js';
+import { CanaryGateController } from './rest/canary-gate.controller.js';
+import { FlaggerController } from './rest/flagger.controller.js';
 import { RevisionsController } from './rest/revisions.controller.js';
 import { AlertsController } from './rest/alerts.controller.js';
 import { MaintenanceController } from './rest/maintenance.controller.js';
@@ -55,6 +57,8 @@ const API: readonly Type[] = [
   BlackoutController,
   WorkersController,
   RevisionsController,
+  CanaryGateController,
+  FlaggerController,
   EvidenceController,
   LanesController,
   ReconciliationsController,
@@ -107,6 +111,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.CLAIMS, services.claims],
     [tokens.EVIDENCE, services.evidence],
     [tokens.REVISIONS, services.revisions],
+    [tokens.CANARY_GATE, services.canaryGate],
     [tokens.OPERATE, services.operate],
     [tokens.RUNS, services.runs],
     [tokens.INCIDENT_DELIVERIES, services.incidentDeliveries],

@@ -1,6 +1,7 @@
 import type {
   ApproveVerdicts,
   Blackouts,
+  CanaryGate,
   Changes,
   ClaimJob,
   Compare,
@@ -10,6 +11,8 @@ import type {
   EvidenceDesk,
   EvidenceStore,
   FeedReceiver,
+  FlaggerHooks,
+  GateStore,
   IncidentDeliveries,
   Incidents,
   Ingest,
@@ -20,6 +23,7 @@ import type {
   MaintenanceStore,
   ManualClock,
   OperateJob,
+  OverrideGate,
   PatchPayload,
   Postmortems,
   PostmortemStore,
@@ -70,6 +74,7 @@ export interface Services {
   readonly intake: Intake;
   readonly claims: Pick<ClaimJob, 'claim'>;
   readonly revisions: Revisions;
+  readonly canaryGate: CanaryGateCalls;
   readonly evidence: Evidence;
   readonly operate: Operate;
   readonly runs: Runs;
@@ -118,6 +123,15 @@ export interface Revisions {
   readonly reads: Pick<RevisionReads, 'seen'>;
   readonly records: (namespace: string, queue: string | null) => Promise<readonly RevisionRecord[]>;
   readonly calls: Pick<RevisionCalls, 'refuse' | 'readmit'>;
+}
+
+export interface CanaryGateCalls {
+  readonly gate: Pick<CanaryGate, 'look'>;
+  readonly flagger: Pick<FlaggerHooks, 'answer'>;
+  readonly override: Pick<OverrideGate, 'allow'>;
+  readonly store: Pick<GateStore, 'overrides'>;
+  /** Lane time, ms. */
+  readonly nowMs: () => Promise<number>;
 }
 
 export interface Operate {

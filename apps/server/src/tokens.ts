@@ -9,6 +9,7 @@ export const READS = Symbol('reads');
 export const INTAKE = Symbol('intake');
 export const CLAIMS = Symbol('claims');
 export const EVIDENCE = Symbol('evidence');
+export const CANARY_GATE = Symbol('canary-gate');
 export const REVISIONS = Symbol('revisions');
 export const OPERATE = Symbol('operate');
 export const RUNS = Symbol('runs');

@@ -66,6 +66,11 @@ export interface PolicySettings {
   readonly 'readmit.falls': number;
   readonly 'readmit.maxRatio': number;
   readonly 'readmit.minSample': number;
+  readonly 'gate.alpha': number;
+  readonly 'gate.margin': number;
+  readonly 'gate.runTimeFactor': number | null;
+  readonly 'gate.minSample': number;
+  readonly 'gate.window': number;
 }
 
 export type SettingKey = keyof PolicySettings;
@@ -259,6 +264,23 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
     'Share of attempts that fail above which a step is taken back, and up to which a rollback counts as verified.',
   ),
   'readmit.minSample': field(20, integer({ min: 1, max: 1_000_000 }), 'Fewer attempts than these say nothing.'),
+  'gate.alpha': field(
+    0.05,
+    number({ min: 0.000_1, max: 0.5, open: false }),
+    'Chance that a canary as good as stable is called unhealthy over a whole rollout, however often one looks ([canary gate](canary.md)).',
+  ),
+  'gate.margin': field(
+    0.02,
+    number({ min: 0.001, max: 0.5, open: false }),
+    'Share by which a canary may fail more often than stable and be healthy: 0.02 is two in a hundred.',
+  ),
+  'gate.runTimeFactor': field(
+    1.5,
+    orWord('off', null, number({ min: 1.5, max: 100, open: false })),
+    'A canary that takes less than so many times as long as stable is healthy. `off`: run times are not judged.',
+  ),
+  'gate.minSample': field(20, integer({ min: 1, max: 1_000_000 }), 'Before so many attempts of canary and of stable have ended, nothing is said of them.'),
+  'gate.window': field('1h', duration({ min: 60_000, max: DAY_MS }), 'How far the gate looks back, at most to when the canary was first heard of. Above 1h it looks in stretches of 5m.'),
 };
 
 export const SETTING_KEYS = Object.keys(POLICY_FIELDS) as readonly SettingKey[];

@@ -74,6 +74,13 @@ export function toQueuePolicy(settings: PolicySettings): QueuePolicy {
       maxRatio: settings['readmit.maxRatio'],
       minSample: settings['readmit.minSample'],
     },
+    gate: {
+      alpha: settings['gate.alpha'],
+      margin: settings['gate.margin'],
+      runTimeFactor: settings['gate.runTimeFactor'],
+      minSample: settings['gate.minSample'],
+      windowMs: settings['gate.window'],
+    },
   };
 }
 

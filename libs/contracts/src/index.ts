@@ -32,6 +32,7 @@ export * from './rest/dead-letter-fixture.js';
 export * from './rest/dead-letter-patterns.js';
 export * from './rest/redrives.js';
 export * from './rest/revisions.js';
+export * from './rest/canary-gate.js';
 export * from './rest/evidence.js';
 export * from './rest/alerts.js';
 export * from './rest/outgoing.js';

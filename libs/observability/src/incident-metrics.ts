@@ -1,4 +1,4 @@
-import { CAUSES, INCIDENT_KINDS } from '#libs/domain';
+import { CAUSES, GATE_VERDICTS, INCIDENT_KINDS } from '#libs/domain';
 import { counter, gauge } from './metric-spec.js';
 
 /** Of incidents: how many, why, and what they are about. */
@@ -16,6 +16,12 @@ export const INCIDENTS = {
     'Open incidents that are about the queue, or whose run is. Absent where there is none. Exported by one replica.',
     'incidents',
     { labels: { queue: 'queue', kind: INCIDENT_KINDS }, merge: 'sum' },
+  ),
+  gateVerdict: gauge(
+    'jobwarden_gate_verdict',
+    'What the canary gate answered last to whoever asked this replica within the last hour: 1 of the verdict, 0 of the others. `target`: the target, or namespace/queue.',
+    'answers',
+    { labels: { target: { atMost: 100 }, verdict: GATE_VERDICTS }, merge: 'max' },
   ),
   evidenceKept: gauge(
     'jobwarden_evidence_kept_bytes',

@@ -53,6 +53,8 @@ export { PgSignalStore } from './signals/pg-signal-store.js';
 export { PgSaturationStore } from './signals/pg-saturation-store.js';
 export { PgPostmortemReads } from './postmortem/pg-postmortem-reads.js';
 export { PgPostmortemStore } from './postmortem/pg-postmortem-store.js';
+export { PgGateReads } from './gate/pg-gate-reads.js';
+export { PgGateStore } from './gate/pg-gate-store.js';
 export { PgMaintenanceStore } from './signals/pg-maintenance-store.js';
 export { PgRunStore } from './saga/pg-run-store.js';
 export { PgIncidentReads } from './read/incident-reads.js';

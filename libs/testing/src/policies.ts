@@ -1,5 +1,5 @@
 import type { PolicySource, ResolvedPolicy } from '#libs/application';
-import type { Action, Level, QueuePolicy } from '#libs/domain';
+import { GATE_DEFAULTS, type Action, type Level, type QueuePolicy } from '#libs/domain';
 
 /** Every value as CONTRACT's defaults have it. */
 export const DEFAULT_POLICY: QueuePolicy = {
@@ -33,6 +33,7 @@ export const DEFAULT_POLICY: QueuePolicy = {
   schema: null,
   rollback: { target: null, scaleToZero: false, coolDownMs: 1_800_000, approval: true, writesPerMinute: 6, onAbort: 'lift' },
   readmit: { steps: [1, 10, 25, 50, 100], holdMs: 30_000, falls: 3, maxRatio: 0.1, minSample: 20 },
+  gate: GATE_DEFAULTS,
 };
 
 /** One policy for every queue. */

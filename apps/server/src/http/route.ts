@@ -34,6 +34,8 @@ export interface RouteSpec {
     /** Of further media types that `Accept` can ask for. */
     readonly also?: Readonly<Record<string, TSchema>>;
   };
+  /** Further answers that are no problems, by their status. */
+  readonly answers?: Readonly<Record<number, { readonly schema: TSchema; readonly description: string }>>;
   /** Besides 400, 401, 403, 404 and 503, which every route may answer. */
   readonly problems?: Readonly<Record<number, string>>;
 }
@@ -70,6 +72,9 @@ export function Route(spec: RouteSpec): MethodDecorator {
         ...Object.fromEntries(Object.entries(also).map(([name, other]) => [name, { schema: plain(other) }])),
       },
     }),
+    ...Object.entries(spec.answers ?? {}).map(([code, answer]) =>
+      ApiResponse({ status: Number(code), description: answer.description, content: { 'application/json': { schema: plain(answer.schema) } } }),
+    ),
     ...Object.entries(problemsOf(spec)).map(([code, text]) =>
       ApiResponse({
         status: Number(code),
@@ -115,7 +120,7 @@ function problemsOf(spec: RouteSpec): Readonly<Record<number, string>> {
           401: 'No token, or an unknown one.',
           403: 'The token has not the scope, or the request comes from a foreign page.',
         };
-  return {
+  const problems: Record<number, string> = {
     ...(spec.query !== undefined || spec.body !== undefined || spec.bodies !== undefined || spec.params !== undefined
       ? { 400: 'Something of the request is not valid; `errors` says what.' }
       : {}),
@@ -125,6 +130,8 @@ function problemsOf(spec: RouteSpec): Readonly<Record<number, string>> {
       ? {}
       : { 503: 'Starting, ending, or without its database; `connection_exhaustion` when no connection is free.' }),
   };
+  // What the route answers itself under such a status says more.
+  return Object.fromEntries(Object.entries(problems).filter(([status]) => spec.answers?.[Number(status)] === undefined));
 }
 
 /** A schema as plain JSON: the document must not hold what only the type builder knows. */

@@ -70,6 +70,7 @@ const RENAMED: Readonly<Record<string, (policy: QueuePolicy) => unknown>> = {
   'saturation.window': (p) => p.saturation.windowMs,
   'rollback.coolDown': (p) => p.rollback.coolDownMs,
   'readmit.hold': (p) => p.readmit.holdMs,
+  'gate.window': (p) => p.gate.windowMs,
 };
 
 function valueOf(policy: QueuePolicy, setting: string): unknown {

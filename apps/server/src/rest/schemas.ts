@@ -17,6 +17,28 @@ export const NamespaceQuery = Type.Object({ namespace });
 export const PageQuery = Type.Object({ namespace, limit, next });
 export const QueuePageQuery = Type.Object({ namespace, limit, next, queue });
 export const QueueQuery = Type.Object({ namespace, queue });
+const track = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Workers of this track are the canary, the newest release of them. Default: `canary`.' }));
+const canaryRevision = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Workers of this release are the canary, whatever their track.' }));
+const gateScope = {
+  namespace,
+  target: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Judges the queues whose policy names this target. This, or `queue`.' })),
+  queue: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Judges this queue.' })),
+  track,
+  revision: canaryRevision,
+  baseline: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Held against this release only. Default: against all that are not the canary.' })),
+};
+export const CanaryGateQuery = Type.Object({
+  ...gateScope,
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'The rollout began then: what canaries did before does not count.' })),
+  form: Type.Optional(
+    Type.Union([Type.Literal('plain'), Type.Literal('argo')], {
+      default: 'plain',
+      description: '`plain`: the status tells the verdict. `argo`: always 200, for the web metric of Argo Rollouts.',
+    }),
+  ),
+});
+export const FlaggerQuery = Type.Object(gateScope);
+export const GateOverridesQuery = Type.Object({ namespace: Type.Optional(Type.String({ description: 'Only this namespace.' })), limit, next });
 export const EvidenceQuery = Type.Object({ incident: Type.String({ description: 'Id of the incident.' }) });
 export const RefusalsQuery = Type.Object({
   namespace,

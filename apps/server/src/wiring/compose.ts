@@ -41,6 +41,7 @@ import type { Lifecycle } from '../boot/lifecycle.js';
 import type { Services } from '../services.js';
 import { Background } from './background.js';
 import { countedClaims } from './counted-claims.js';
+import { buildCanaryGate } from './canary-gate.js';
 import { countedLane } from './counted-lane.js';
 import type { Databases } from './databases.js';
 import { buildIncidents } from './incidents.js';
@@ -159,6 +160,7 @@ export function compose(parts: CompositionParts): Composition {
   const readModels = pgReadModels(reads);
   const evidence = buildEvidence(writes);
   const revisions = buildRevisions({ writes, reads, policies: policies.source, clock, readModels });
+  const canaryGate = buildCanaryGate({ writes, reads, policies: policies.source, metrics });
   const kafka = buildKafka({
     environment,
     databases,
@@ -241,6 +243,7 @@ export function compose(parts: CompositionParts): Composition {
       intake,
       claims: countedClaims({ claim: (ref, request) => revisions.quarantine.during(() => claims.claim(ref, request)) }, metrics),
       revisions,
+      canaryGate,
       evidence,
       operate: {
         jobs: operateJob,

@@ -1,4 +1,5 @@
 import type { FollowUp, FollowUpKind, PostmortemFacts, PostmortemState } from '#libs/domain';
+import type { QueueName } from './outcome-store.port.js';
 import type { Page, PageOf } from './read-models.port.js';
 
 /** What people have added to incidents. Nothing is overwritten: who said what, and when, stays. */
@@ -17,6 +18,8 @@ export interface PostmortemStore {
   followUps(filter: { readonly namespaces: readonly string[] | 'all'; readonly incidentId?: string; readonly done?: boolean }, page: Page): Promise<PageOf<FollowUp>>;
   /** Incidents of the kind `saturation` of this target that nobody has signed, oldest first. Drills are none. */
   unsignedOf(target: string): Promise<readonly string[]>;
+  /** The same of incidents that were told of one of these queues, or about it. */
+  unsignedOfQueues(queues: readonly QueueName[]): Promise<readonly string[]>;
 }
 
 export interface NewFollowUp {

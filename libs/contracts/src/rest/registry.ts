@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import * as alerts from './alerts.js';
+import * as canaryGate from './canary-gate.js';
 import * as claims from './claims.js';
 import * as comparison from './comparison.js';
 import * as fixture from './dead-letter-fixture.js';
@@ -107,6 +108,12 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   RefuseCall: revisions.RefuseCall,
   ReadmitCall: revisions.ReadmitCall,
   RefusalAnswer: revisions.RefusalAnswer,
+  CanaryGateView: canaryGate.CanaryGateView,
+  FlaggerCall: canaryGate.FlaggerCall,
+  FlaggerAnswer: canaryGate.FlaggerAnswer,
+  GateOverrideCall: canaryGate.GateOverrideCall,
+  GateOverrideView: canaryGate.GateOverrideView,
+  GateOverrideList: canaryGate.GateOverrideList,
   AlertsCall: alerts.AlertsCall,
   AlertsAnswer: alerts.AlertsAnswer,
   AlertResult: alerts.AlertResult,

@@ -23,6 +23,7 @@ export const GATE_REASONS = [
   'revision_unknown',
   'stable_unknown',
   'target_unknown',
+  'queue_unknown',
   'database_unavailable',
 ] as const;
 export type GateReason = (typeof GATE_REASONS)[number];

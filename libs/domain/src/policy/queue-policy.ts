@@ -1,3 +1,4 @@
+import type { GatePolicy } from '../gate/gate-policy.js';
 import type { SaturationPolicy } from '../signal/saturation.js';
 import type { ReadmitPolicy } from './readmit-policy.js';
 
@@ -70,6 +71,8 @@ export interface QueuePolicy {
   };
   /** How intake comes back after it was throttled. */
   readonly readmit: ReadmitPolicy;
+  /** How sure the canary gate must be. */
+  readonly gate: GatePolicy;
 }
 
 /** `stuckAfter: learned` until there are samples, ms. */

@@ -15,6 +15,7 @@ import { isConflict } from '../errors.js';
 import { takeTokens } from '../guards/budgets.js';
 import { moveLane } from '../lanes/move-lane.js';
 import { namesOfQueues, outcomeCells, writeOutcomes } from '../outcomes/outcome-cells.js';
+import { runTimeCells, SideBySide, writeRunTimes } from '../outcomes/run-time-cells.js';
 import { COPY_EVENTS, EventRows } from './event-rows.js';
 import { Outdated, RowLocks, type Locked, type QueueNumbers } from './lock-rows.js';
 import { COPY_JOBS, jobRows } from './job-rows.js';
@@ -44,7 +45,7 @@ interface Batch<T> {
 
 /**
  * The writer. One transaction: frame, lock the rows that are there (sorted) → known events, leases → `work` → rows by
- * version, rows of new jobs (sorted), leases, verdicts, bodies, erasures, counters, run times, outcomes, budgets, a permit, the shards' numbers →
+ * version, rows of new jobs (sorted), leases, verdicts, bodies, erasures, counters, run times, outcomes (with theirs), budgets, a permit, the shards' numbers →
  * append → commit. A batch of facts begins from memory instead, and its rows are locked where they are written (sorted): see
  * {@link RememberedRows}. A lane that is read by position moves before the counters. What stands between two arrows is sent
  * together, and carried out in this order.
@@ -58,6 +59,7 @@ export class PgLogStore implements LogStore {
   private readonly periods: Periods;
   private readonly remembered = new RememberedRows();
   private readonly names = namesOfQueues();
+  private readonly sideBySide = new SideBySide();
   private readonly rows: RowLocks;
   private readonly failpoint: Failpoint;
 
@@ -143,7 +145,9 @@ export class PgLogStore implements LogStore {
     if (move !== undefined) steps.push(moveLane(tx, move));
     steps.push(back.writeLeases(tx, writes, request.lane), writeVerdicts(tx, writes, batch.laneMs));
     steps.push(back.writeBodies(tx, folded), back.writeCounters(tx, folded));
-    steps.push(writeOutcomes(tx, outcomeCells(writes, batch.laneMs, this.names)));
+    const outcomes = outcomeCells(writes, batch.laneMs, this.names);
+    steps.push(writeOutcomes(tx, outcomes));
+    steps.push(writeRunTimes(tx, runTimeCells(writes, this.sideBySide.noted(outcomes), this.names)));
     for (const erasure of erasures) steps.push(eraseJob(tx, erasure));
     if (spends.length + probes.length > 0) steps.push(takeTokens(tx, { spends, probes }, batch.laneMs));
     if (permit !== undefined) steps.push(takePermit(tx, permit));

@@ -13,6 +13,7 @@ import { KeptDeadLetters0016 } from '../../../../migrations/0016-kept-dead-lette
 import { Outcomes0017 } from '../../../../migrations/0017-outcomes.js';
 import { Signals0018 } from '../../../../migrations/0018-signals.js';
 import { Evidence0022 } from '../../../../migrations/0022-evidence.js';
+import { CanaryGate0023 } from '../../../../migrations/0023-canary-gate.js';
 import { RefusedRevisions0019 } from '../../../../migrations/0019-refused-revisions.js';
 import { Saga0020 } from '../../../../migrations/0020-saga.js';
 import { Postmortems0021 } from '../../../../migrations/0021-postmortems.js';
@@ -21,7 +22,7 @@ import { DeadLetterPatterns0012 } from '../../../../migrations/0012-dead-letter-
 import { MIGRATIONS_SCHEMA, MIGRATIONS_TABLE } from './standing.js';
 
 const MIGRATIONS = [
-  Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012, Redrives0013, KeptDeadLetters0016, Outcomes0017, Signals0018, RefusedRevisions0019, Saga0020, Postmortems0021, Evidence0022,
+  Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012, Redrives0013, KeptDeadLetters0016, Outcomes0017, Signals0018, RefusedRevisions0019, Saga0020, Postmortems0021, Evidence0022, CanaryGate0023,
 ];
 
 /** Names of this program's migrations, oldest first. */

@@ -24,8 +24,20 @@ FROM gone GROUP BY queue_id, kind, revision, track ORDER BY queue_id, kind, revi
 ON CONFLICT (queue_id, slot_ms, shard, kind, revision, track)
 DO UPDATE SET ${COLUMNS.map((c) => `${c} = o.${c} + excluded.${c}`).join(', ')}`;
 
+const SUM_UP_RUN_TIMES = `
+WITH gone AS (
+  DELETE FROM jobwarden.outcome_run_times WHERE slot_ms >= $1 AND slot_ms < $1 + ${String(COARSE_MS)} AND shard <> ${String(ALL_SHARDS)}
+  RETURNING *)
+INSERT INTO jobwarden.outcome_run_times AS r (queue_id, slot_ms, shard, kind, revision, track, bucket, count)
+SELECT queue_id, $1::bigint, ${String(ALL_SHARDS)}, kind, revision, track, bucket, sum(count)
+FROM gone GROUP BY queue_id, kind, revision, track, bucket ORDER BY queue_id, kind, revision, track, bucket
+ON CONFLICT (queue_id, slot_ms, shard, kind, revision, track, bucket) DO UPDATE SET count = r.count + excluded.count`;
+
 /** Sums up what lies in stretches of 5 minutes that ended before `beforeMs`, one statement each. Safe on any number of replicas. */
 export async function sumUpOutcomes(database: Queryable, beforeMs: number): Promise<void> {
   const line = beforeMs - (((beforeMs % COARSE_MS) + COARSE_MS) % COARSE_MS);
-  for (const { from_ms } of await database.query<{ from_ms: number }>(OLD, [line])) await database.query(SUM_UP, [from_ms]);
+  for (const { from_ms } of await database.query<{ from_ms: number }>(OLD, [line])) {
+    await database.query(SUM_UP, [from_ms]);
+    await database.query(SUM_UP_RUN_TIMES, [from_ms]);
+  }
 }

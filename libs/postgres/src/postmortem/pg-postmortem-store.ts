@@ -1,7 +1,8 @@
-import type { NewFollowUp, Page, PageOf, PostmortemStore } from '#libs/application';
+import type { NewFollowUp, Page, PageOf, PostmortemStore, QueueName } from '#libs/application';
 import type { FollowUp, FollowUpKind, PostmortemState } from '#libs/domain';
 import type { Database } from '../database.js';
 import { Conditions, numberAfter, onePast, paged, rowId } from '../read/paging.js';
+import { namesOf } from '../outcomes/pg-outcome-store.js';
 import * as sql from './statements.js';
 
 interface FollowUpRow {
@@ -75,6 +76,10 @@ export class PgPostmortemStore implements PostmortemStore {
 
   async unsignedOf(target: string): Promise<readonly string[]> {
     return (await this.database.query<{ id: number }>(sql.UNSIGNED, [target])).map(({ id }) => String(id));
+  }
+
+  async unsignedOfQueues(queues: readonly QueueName[]): Promise<readonly string[]> {
+    return (await this.database.query<{ id: number }>(sql.UNSIGNED_OF_QUEUES, namesOf(queues).slice())).map(({ id }) => String(id));
   }
 
   /** Whether the statement wrote something, once the incident's row was held. */

@@ -42,3 +42,16 @@ WHERE i.kind = 'saturation' AND s.evidence::json ->> 'target' = $1
   AND (s.evidence::json ->> 'drill') IS DISTINCT FROM 'true'
   AND NOT EXISTS (SELECT FROM jobwarden.postmortem_signatures p WHERE p.incident_id = i.incident_id)
 ORDER BY i.incident_id`;
+
+/** The same of queues: those that an incident was told of, or that its run was about. */
+export const UNSIGNED_OF_QUEUES = `
+SELECT i.incident_id AS id FROM jobwarden.incidents i
+JOIN jobwarden.incident_steps s ON s.incident_id = i.incident_id AND s.n = 1
+WHERE i.kind = 'saturation' AND (s.evidence::json ->> 'drill') IS DISTINCT FROM 'true'
+  AND EXISTS (
+    SELECT FROM jobwarden.queues q
+    WHERE (q.namespace, q.queue) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+      AND (q.queue_id = i.queue_id
+           OR EXISTS (SELECT FROM jobwarden.incident_queues w WHERE w.incident_id = i.incident_id AND w.queue_id = q.queue_id AND w.saturated)))
+  AND NOT EXISTS (SELECT FROM jobwarden.postmortem_signatures p WHERE p.incident_id = i.incident_id)
+ORDER BY i.incident_id`;

@@ -1,3 +1,4 @@
+import { GATE_DEFAULTS } from '../../gate/gate-policy.js';
 import type { LearnedThreshold } from '../../policy/learned-threshold.js';
 import type { Backoff, QueuePolicy } from '../../policy/queue-policy.js';
 import { foldJob, type JobEvent } from '../fold/fold.js';
@@ -37,6 +38,7 @@ export const POLICY: QueuePolicy = {
   schema: null,
   rollback: { target: null, scaleToZero: false, coolDownMs: 0, approval: true, writesPerMinute: 6, onAbort: 'lift' },
   readmit: { steps: [1, 10, 25, 50, 100], holdMs: 30_000, falls: 3, maxRatio: 0.1, minSample: 20 },
+  gate: GATE_DEFAULTS,
 };
 
 export interface Circumstances {

@@ -1,0 +1,3 @@
+DROP TABLE jobwarden.gate_overrides;
+DROP TABLE jobwarden.gate_rollouts;
+DROP TABLE jobwarden.outcome_run_times;
