@@ -29,6 +29,18 @@ describe('a bad revision', () => {
     expect(says(assessment)).toContain('downstream_outage');
   });
 
+  it('is not excused by more arrivals than usual in a queue that is too new to have a usual', () => {
+    const window = windowIn('badCanary');
+    const [cell] = window.cells;
+    if (cell === undefined) throw new Error('an empty window');
+    const baseline = (lengthMs: number): CauseWindow => {
+      const before = { ...cell, revision: 'v1', slotMs: window.fromMs - lengthMs, counts: { ...cell.counts, queued: 5, started: 5, succeeded: 5, failed: 0, lost: 0 } };
+      return { ...window, baselineFromMs: before.slotMs, cells: [before, ...window.cells.filter((c) => c.slotMs >= window.fromMs)] };
+    };
+    expect(assess(baseline(60_000))).toMatchObject({ cause: 'bad_revision', subject: 'v2', action: 'rollback' });
+    expect(assess(baseline(600_000))).toMatchObject({ cause: 'bad_revision', subject: 'v2', action: 'escalate' });
+  });
+
   it('is nothing that few jobs can prove', () => {
     expect(found('quiet')).toMatchObject({ cause: 'unknown', action: 'escalate' });
   });

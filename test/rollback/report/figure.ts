@@ -10,41 +10,30 @@ export interface Rollbacks extends Progress {
   readonly plane: ControlPlane;
   /** Of each figure. */
   readonly runs: number;
+  /** Runs of a figure that go on at once: they mostly wait. */
+  readonly lanes: number;
 }
 
 export type RollbackFigure = Figure<Rollbacks>;
 
 export const REPLICAS = 4;
-/** Runs that go on at once: they mostly wait. */
-const AT_ONCE = 5;
 
-/** Pools that have jobs to do: the next ones get their history while others are at it, and the last ones keep no machine busy before. */
-const ALIVE = 2 * AT_ONCE;
-
-/** `one` ends with its pool, whatever comes of it. */
-export async function inTurns<T>({ service, plane, runs, progress }: Rollbacks, figure: string, one: (run: Run) => Promise<T>): Promise<readonly T[]> {
-  progress(`a history is made for ${String(Math.min(ALIVE, runs))} pools of ${String(runs)}`);
+/**
+ * Each run begins when its pool has a history, all of the same length: what is usual is told by it. `one` ends with its pool, whatever
+ * comes of it.
+ */
+export async function inTurns<T>({ service, plane, runs, lanes, progress }: Rollbacks, figure: string, one: (run: Run) => Promise<T>): Promise<readonly T[]> {
   const names = Array.from({ length: runs }, (_, n) => `${figure}-${String(n + 1)}`);
-  const alive: Promise<Run>[] = [];
-  const startNext = (): void => {
-    const name = names.shift();
-    if (name === undefined) return;
-    const run = Run.start({ service, api: plane.api, name, replicas: REPLICAS, leaseMs: TIMES.leaseMs });
-    // Told to whoever takes it; nobody does once another run has broken off.
-    run.catch(() => undefined);
-    alive.push(run);
-  };
-  for (let n = 0; n < ALIVE; n += 1) startNext();
   const found: T[] = [];
   const lane = async (): Promise<void> => {
-    for (let next = alive.shift(); next !== undefined; next = alive.shift()) {
-      const run = await next;
+    for (let name = names.shift(); name !== undefined; name = names.shift()) {
+      progress(`${name}: a history is made`);
+      const run = await Run.start({ service, api: plane.api, name, replicas: REPLICAS, leaseMs: TIMES.leaseMs });
       found.push(await one(run).finally(() => run.end()));
       progress(`${String(found.length)} of ${String(runs)} runs`);
-      startNext();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, runs) }, lane));
+  await Promise.all(Array.from({ length: Math.min(lanes, runs) }, lane));
   return found;
 }
 

@@ -22,7 +22,7 @@ const FIGURES: readonly RollbackFigure[] = [
 ];
 
 /** One service, one database and one control plane for all figures; each run has a queue and a namespace of its own. */
-async function main({ figures, runs, atOnce }: RollbackReportOptions): Promise<number> {
+async function main({ figures, runs, lanes, atOnce }: RollbackReportOptions): Promise<number> {
   const missing = kubernetesMissing();
   if (missing !== null) {
     console.error(missing);
@@ -37,7 +37,7 @@ async function main({ figures, runs, atOnce }: RollbackReportOptions): Promise<n
     const queues = figures.flatMap(({ name }) => Array.from({ length: runs }, (_, i) => queueOf(name, `${name}-${String(i + 1)}`)));
     const service = await Shipped.start({ databaseUrl: database.url, policy: policyOf(queues), env: { JOBWARDEN_KUBECONFIG: kubeconfig } });
     try {
-      return await tellAll(figures, (progress) => ({ runs, service, plane, progress }), { atOnce: atOnce ? figures.length : 1 });
+      return await tellAll(figures, (progress) => ({ runs, lanes, service, plane, progress }), { atOnce: atOnce ? figures.length : 1 });
     } finally {
       await service.end();
     }

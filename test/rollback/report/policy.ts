@@ -1,3 +1,5 @@
+import { MIN_READY_S } from '../stage/pool.js';
+
 /** The run's own times, so that one is over in half a minute; what they are by default stands in the report beside them. */
 export const TIMES = {
   leaseMs: 6_000,
@@ -6,7 +8,7 @@ export const TIMES = {
 } as const;
 
 export const METHOD: readonly string[] = [
-  'one run: a Deployment of 4, minReadySeconds 15, on a real control plane (etcd, kube-apiserver, kube-controller-manager; pods by a fake kubelet), a worker of the library for',
+  `one run: a Deployment of 4, minReadySeconds ${String(MIN_READY_S)}, on a real control plane (etcd, kube-apiserver, kube-controller-manager; pods by a fake kubelet), a worker of the library for`,
   'each pod that is ready, 4 jobs a second; the good release proves itself, then a release comes that fails every job, which four attempts each make a storm.',
   `saturation window ${String(TIMES.saturation.windowSeconds)} s (default 2 min), for ${String(TIMES.saturation.forSeconds)} s (1 min), more than ${String(TIMES.saturation.unprocessed)} waiting (5,000); each step of readmission ${String(TIMES.holdSeconds)} s (its default stands in docs/rollback.md)`,
   'times are the service’s own, from the steps of the incident: those of a cluster with images to pull and probes to pass come on top',

@@ -42,7 +42,8 @@ export async function untilIncident(service: Shipped, queue: string, holds: (inc
   return incident;
 }
 
-const WITHIN_MS = 180_000;
+/** Longer than a run waits for anything that it can be waiting for here: one that comes to nothing escalates by itself, and says why. */
+const WITHIN_MS = 660_000;
 
 export function stepOf(incident: Incident, type: string): Step | null {
   return incident.steps.find((step) => step.type === type) ?? null;

@@ -5,6 +5,7 @@ export const GOOD = '1.4.0';
 /** One for each pool: where no target is named, an incident is of the revision that is to blame. */
 export const badOf = (pool: string): string => `1.5.0-${pool}`;
 const NAME = 'workers';
+export const MIN_READY_S = 25;
 
 /** A Deployment of workers in a namespace of its own, on a real control plane. Its image's tag is the revision. */
 export class Pool {
@@ -22,8 +23,9 @@ export class Pool {
       metadata: { name: NAME },
       spec: {
         replicas,
-        // Both releases are at work for a while, as with images to pull and probes to pass: only side by side it is sure which of them fails.
-        minReadySeconds: 15,
+        // Both releases are at work for a while, as with images to pull and probes to pass: only side by side it is sure which of them fails,
+        // and not by one half minute alone. Two steps of a rollout, so that much of it lies outside of any half minute.
+        minReadySeconds: MIN_READY_S,
         selector: { matchLabels: { app: NAME } },
         template: { metadata: { labels: { app: NAME } }, spec: { containers: [{ name: 'worker', image: imageOf(GOOD) }] } },
       },

@@ -84,7 +84,7 @@ export class Run {
         endedMs = Math.min(...attempts.flatMap(({ endedAt }) => (endedAt === undefined ? [] : [Date.parse(endedAt)])));
         return Number.isFinite(endedMs);
       },
-      { withinMs: 10_000 },
+      { withinMs: 120_000 },
     );
     return endedMs;
   }

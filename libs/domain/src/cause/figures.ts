@@ -29,6 +29,12 @@ export interface WindowFigures {
   readonly usualArrivals: number | null;
 }
 
+/**
+ * Less time before the window tells of no usual rate: what was counted first is counted by the minute, and a queue that is new has
+ * begun anywhere in that minute.
+ */
+const LEAST_BEFORE_MS = 300_000;
+
 export function figuresOf(window: CauseWindow): WindowFigures {
   const recent = window.cells.filter((c) => c.slotMs > window.fromMs - OUTCOME_SLOT_MS);
   const earlier = window.cells.filter((c) => c.slotMs <= window.fromMs - OUTCOME_SLOT_MS);
@@ -49,7 +55,7 @@ export function figuresOf(window: CauseWindow): WindowFigures {
     // One job is tried again before so much goes wrong that it shows.
     suspects: suspectsOf(window.attempts),
     arrivals: arrivalsSince(recent, onsetMs, window.toMs),
-    usualArrivals: beforeMs <= 0 ? null : perMinute(before.queued, beforeMs),
+    usualArrivals: beforeMs < LEAST_BEFORE_MS ? null : perMinute(before.queued, beforeMs),
   };
 }
 
