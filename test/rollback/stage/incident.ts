@@ -28,7 +28,7 @@ export async function incidentOf(service: Shipped, pool: string): Promise<Incide
 export async function untilIncident(service: Shipped, queue: string, holds: (incident: Incident) => boolean): Promise<Incident> {
   const seen: Incident[] = [];
   const look = async (): Promise<boolean> => {
-    const incident = await incidentOf(service, queue);
+    const incident = await incidentOf(service, queue).catch(asksToRepeat);
     if (incident !== null) seen.push(incident);
     return incident !== null && holds(incident);
   };
@@ -40,6 +40,12 @@ export async function untilIncident(service: Shipped, queue: string, holds: (inc
   const incident = last();
   if (incident === undefined) throw new Error(`${queue} has no incident`);
   return incident;
+}
+
+/** A service that is busy says so, and to ask again: this poll does. */
+function asksToRepeat(error: unknown): null {
+  if (error instanceof Error && error.message.includes(': 503 ')) return null;
+  throw error;
 }
 
 /** Longer than a run waits for anything that it can be waiting for here: one that comes to nothing escalates by itself, and says why. */
