@@ -38,6 +38,7 @@ import { ServiceController } from './rest/service.controller.js';
 import { ShadowReportController } from './rest/shadow-report.controller.js';
 import { StreamsController } from './rest/streams.controller.js';
 import { VerdictsController } from './rest/verdicts.controller.js';
+import { TracesController } from './rest/traces.controller.js';
 import { WorkersController } from './rest/workers.controller.js';
 import type { Services } from './services.js';
 import * as tokens from './tokens.js';
@@ -56,6 +57,7 @@ const API: readonly Type[] = [
   QueueGatesController,
   BlackoutController,
   WorkersController,
+  TracesController,
   RevisionsController,
   CanaryGateController,
   FlaggerController,

@@ -1,5 +1,7 @@
 export * from './ports/log-store.port.js';
 export * from './ports/policy-source.port.js';
+export * from './ports/trace-reads.port.js';
+export { incompleteTrace, traceOf, traceUrl } from './views/trace-view.js';
 export { MOST_LINKS, type ToldSpan, type Traces } from './ports/traces.port.js';
 export { TracedLog } from './traces/traced-log.js';
 export * from './ports/errors.js';

@@ -11,10 +11,11 @@ import { resolveStack, stackLayers } from './policy-stack.js';
 import type { NamespaceScope, OrchestratorEntry, PolicyFile, QueueScope, ResolvedPolicy } from './policy-types.js';
 import { readRedaction } from './redaction-rules.js';
 import { readTokens } from './token-entries.js';
+import { readTraces } from './trace-settings.js';
 import { readWebhooks } from './webhook-targets.js';
 import { readYaml, type MapEntry, type Tree } from './yaml-tree.js';
 
-const SECTIONS = ['budget', 'limits', 'redaction', 'webhooks', 'tokens', 'orchestrators', 'namespaces'] as const;
+const SECTIONS = ['budget', 'limits', 'redaction', 'webhooks', 'tokens', 'orchestrators', 'traces', 'namespaces'] as const;
 type Section = (typeof SECTIONS)[number];
 
 /**
@@ -62,6 +63,7 @@ export function parsePolicy(text: string, fileName: string): Result<PolicyFile> 
     webhooks: readWebhooks(sections.get('webhooks'), log),
     tokens: readTokens(sections.get('tokens'), log),
     orchestrators,
+    traces: readTraces(sections.get('traces'), log),
   };
   return log.count > 0 ? failure(inOrder(log)) : success(Object.freeze({ ...content, version: versionOf(content) }));
 }

@@ -118,4 +118,6 @@ export interface PolicyFile {
   readonly tokens: readonly TokenEntry[];
   /** By name. */
   readonly orchestrators: ReadonlyMap<string, OrchestratorEntry>;
+  /** `url`: where a trace is looked at, with `{traceId}` in it; null: nowhere that is known. */
+  readonly traces: { readonly url: string | null };
 }

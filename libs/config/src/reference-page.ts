@@ -6,6 +6,7 @@ import { CROSS_RULES } from './policy-rules.js';
 import { POLICY_FIELDS } from './policy-settings.js';
 import { REDACTION_FIELDS } from './redaction-rules.js';
 import { TOKEN_FIELDS } from './token-entries.js';
+import { TRACE_FIELDS } from './trace-settings.js';
 import { WEBHOOK_FIELDS } from './webhook-targets.js';
 
 /** `docs/configuration.md`, from the same tables that the readers use. */
@@ -48,6 +49,8 @@ export function renderConfigurationPage(): string {
       '### `orchestrators`: commands for workers that are no Deployments',
       'By name: `orchestrators.<name>` is the target `command:<name>`.',
       fields(ORCHESTRATOR_FIELDS),
+      '### `traces`',
+      fields(TRACE_FIELDS),
       '',
     ]
       .join('\n\n')

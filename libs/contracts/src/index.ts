@@ -22,6 +22,7 @@ export * from './rest/claims.js';
 export * from './rest/jobs.js';
 export * from './rest/queues.js';
 export * from './rest/workers.js';
+export * from './rest/traces.js';
 export * from './rest/me.js';
 export * from './rest/changes.js';
 export * from './rest/reconciliations.js';

@@ -26,6 +26,7 @@ export * from './job/view/view.js';
 export * from './job/view/erased.js';
 export * from './job/view/payload.js';
 export * from './job/view/overlap.js';
+export * from './job/view/visibility-gaps.js';
 export * from './job/view/anomalies.js';
 export * from './job/view/contribution.js';
 export { pairsTable } from './job/view/pairs.js';

@@ -31,7 +31,7 @@ export class JobController {
   async one(@TheJob() ref: JobRef): Promise<JobDetail> {
     const row = await this.reads.jobs.one(ref);
     if (row === null) throw await this.gone(ref);
-    return jobDetail(row, this.policies.source.policyFor(ref, row.kind));
+    return jobDetail(row, this.policies.source.policyFor(ref, row.kind), this.policies.file().traces.url);
   }
 
   @Get('events')

@@ -7,7 +7,8 @@ import type { Authenticator } from '../auth/authenticator.js';
 import { mayUse, seesInstallation, type Caller } from '../auth/caller.js';
 import { TheCaller } from '../http/inputs.js';
 import { Route } from '../http/route.js';
-import { AUTHENTICATOR, READS } from '../tokens.js';
+import type { Policies } from '../services.js';
+import { AUTHENTICATOR, POLICIES, READS } from '../tokens.js';
 import { version } from '../version.js';
 
 const MOST_NAMESPACES = 200;
@@ -17,6 +18,7 @@ export class MeController {
   constructor(
     @Inject(AUTHENTICATOR) private readonly authenticator: Pick<Authenticator, 'open'>,
     @Inject(READS) private readonly reads: ReadModels,
+    @Inject(POLICIES) private readonly policies: Pick<Policies, 'file'>,
   ) {}
 
   @Get()
@@ -29,6 +31,7 @@ export class MeController {
   })
   async me(@TheCaller() caller: Caller): Promise<Me> {
     const { name, namespaces } = caller;
+    const { url } = this.policies.file().traces;
     return {
       name,
       scopes: TOKEN_SCOPES.filter((scope) => mayUse(caller, scope)),
@@ -36,6 +39,7 @@ export class MeController {
       everywhere: seesInstallation(caller),
       open: this.authenticator.open,
       version: version(),
+      ...(url !== null && { traceUrl: url }),
     };
   }
 }

@@ -6,6 +6,7 @@ import type { LaneGaps } from './lane-clock.port.js';
 import type { Position } from './log-store.port.js';
 import type { QueueReads } from './queue-reads.port.js';
 import type { ReconciliationReads } from './reconciliation-reads.port.js';
+import type { TraceReads } from './trace-reads.port.js';
 import type { WorkerReads } from './worker-reads.port.js';
 
 export type * from './queue-reads.port.js';
@@ -22,6 +23,7 @@ export interface ReadModels {
   readonly jobs: JobReads;
   readonly queues: QueueReads;
   readonly workers: WorkerReads;
+  readonly traces: TraceReads;
   readonly reconciliations: ReconciliationReads;
   readonly quarantine: QuarantineReads;
   readonly outgoing: OutgoingReads;

@@ -21,6 +21,7 @@ import type { JobDetailRow, JobRow } from '../ports/read-models.port.js';
 import { attemptViews } from './attempt-view.js';
 import { erasedOf } from './erasure-view.js';
 import { iso, isoOrNull } from './time.js';
+import { traceOf, traceUrl } from './trace-view.js';
 
 /**
  * A job in a list. List and detail share this, and both read the row's columns: the same row is never shown in two
@@ -45,7 +46,8 @@ export function jobSummary(row: JobRow): JobSummary {
   };
 }
 
-export function jobDetail(row: JobDetailRow, policy: ResolvedPolicy): JobDetail {
+/** `traceTemplate`: `traces.url` of the policy file. */
+export function jobDetail(row: JobDetailRow, policy: ResolvedPolicy, traceTemplate: string | null = null): JobDetail {
   const state = stateFromJson(row.state);
   const view = viewOf(state);
   const { queued } = state;
@@ -54,6 +56,7 @@ export function jobDetail(row: JobDetailRow, policy: ResolvedPolicy): JobDetail 
     ...jobSummary(row),
     ...(view.bearing !== null && isByHand(view.bearing.kind) && { byHand: true }),
     ...(queued !== null && { queuedAt: iso(queued.laneMs) }),
+    ...tracedAs(state, traceTemplate),
     ...(payload !== undefined && { payload }),
     ...erasedOf(state),
     ...(queued?.invalidates !== undefined && {
@@ -64,6 +67,13 @@ export function jobDetail(row: JobDetailRow, policy: ResolvedPolicy): JobDetail 
     decisions: state.decisions.map((d) => decisionView(d, row.evidence.get(d.n))),
     anomalies: anomaliesOf(state).map(anomalyView),
   };
+}
+
+function tracedAs(state: JobState, template: string | null): Pick<JobDetail, 'traceId' | 'traceUrl'> {
+  const trace = traceOf(state);
+  if (trace === null) return {};
+  const url = traceUrl(template, trace.traceId);
+  return { traceId: trace.traceId, ...(url !== undefined && { traceUrl: url }) };
 }
 
 /** What holds back a verdict that is due, or will be: an entry in quarantine is worth knowing before. */

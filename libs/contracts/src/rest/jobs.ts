@@ -127,6 +127,8 @@ export const JobDetail = Type.Object(
     ...summary,
     byHand: Type.Optional(Type.Boolean({ description: 'The status was set by hand.' })),
     queuedAt: Type.Optional(instant('When `queued` was read, by the lane’s clock.')),
+    traceId: Type.Optional(Type.String({ description: 'W3C trace that it belongs to, as far as anybody has told one.' })),
+    traceUrl: Type.Optional(Type.String({ description: 'Where that is looked at (`traces.url` of the policy file).' })),
     payload: Type.Optional(BodyRef),
     erased: Type.Optional(ErasureView),
     invalidates: Type.Optional(Invalidates),

@@ -20,6 +20,7 @@ import * as revisions from './revisions.js';
 import * as reconciliations from './reconciliations.js';
 import * as shadow from './shadow-report.js';
 import * as workers from './workers.js';
+import * as traces from './traces.js';
 import * as me from './me.js';
 import * as changes from './changes.js';
 
@@ -49,6 +50,8 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   GateView: queues.GateView,
   WorkerView: workers.WorkerView,
   WorkerList: workers.WorkerList,
+  IncompleteTrace: traces.IncompleteTrace,
+  IncompleteTraces: traces.IncompleteTraces,
   LaneView: workers.LaneView,
   LaneList: workers.LaneList,
   LaneSeekCall: workers.LaneSeekCall,

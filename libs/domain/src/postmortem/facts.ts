@@ -26,6 +26,16 @@ export interface PostmortemFacts {
   readonly signals: readonly { readonly source: string; readonly startsMs: number; readonly seenMs: number }[];
   /** Other incidents that were open in that time, by kind: gaps of what could be seen. */
   readonly beside: Readonly<Record<string, number>>;
+  /** Of traced jobs that came to where they stand in that time and have not succeeded, at most 1,000 of them. */
+  readonly traces: TracedJobs;
+}
+
+export interface TracedJobs {
+  readonly seen: number;
+  /** Not finished: their traces are not completed. */
+  readonly withoutEnd: number;
+  /** Stretches from the end of a lease to the next sign of life that began in that time. */
+  readonly gaps: { readonly count: number; readonly open: number; readonly longestMs: number };
 }
 
 export interface CountedSpan {

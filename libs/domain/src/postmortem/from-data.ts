@@ -1,7 +1,8 @@
 import type { IncidentStep } from '../incident/incident.js';
 import type { FromData } from './checklists.js';
 import { causeOf, type Cause } from './cause-of.js';
-import type { PostmortemFacts } from './facts.js';
+import type { OutcomeCounts } from '../cause/outcome-counts.js';
+import type { PostmortemFacts, TracedJobs } from './facts.js';
 import { timesOf, type PostmortemTimes } from './times.js';
 
 /** The facts, read once. */
@@ -63,12 +64,11 @@ export const fromData = {
     });
   },
 
-  gaps: ({ facts: { counts, beside } }: Known): FromData | null => {
-    if (counts === null) return null;
-    const { started, succeeded, failed, lost } = counts.during.counts;
-    const open = Math.max(0, started - succeeded - failed - lost);
+  gaps: ({ facts: { counts, beside, traces } }: Known): FromData | null => {
+    if (counts === null && traces.seen === 0) return null;
     const others = Object.entries(beside).map(([kind, n]) => `${String(n)} × ${kind}`);
-    return settled(others.length === 0 ? 'Nothing was hidden: no other incident in that time.' : `Beside it: ${others.join(', ')}.`, { startedWithoutEnd: open, endedBySilence: lost });
+    const hidden = others.length === 0 ? 'Nothing was hidden: no other incident in that time.' : `Beside it: ${others.join(', ')}.`;
+    return settled(hidden, { ...(counts !== null && silences(counts.during.counts)), ...tracesOf(traces) });
   },
 
   deadLetters: ({ facts: { deadLetters, counts } }: Known): FromData | null => {
@@ -107,6 +107,16 @@ export const fromData = {
 } as const;
 
 /** Of those that ended, in per cent; `none` where none did. */
+function silences({ started, succeeded, failed, lost }: OutcomeCounts): FromData['figures'] {
+  return { startedWithoutEnd: Math.max(0, started - succeeded - failed - lost), endedBySilence: lost };
+}
+
+/** Left out where nobody traces: then there is nothing to say of traces. */
+function tracesOf({ seen, withoutEnd, gaps }: TracedJobs): FromData['figures'] {
+  if (seen === 0) return {};
+  return { tracesWithoutEnd: withoutEnd, visibilityGaps: gaps.count, openGaps: gaps.open, longestGapSeconds: Math.round(gaps.longestMs / 1_000) };
+}
+
 function ratio({ succeeded, failed, lost }: { succeeded: number; failed: number; lost: number }): string {
   const ended = succeeded + failed + lost;
   return ended === 0 ? 'none ended' : `${((100 * (failed + lost)) / ended).toFixed(1)} %`;

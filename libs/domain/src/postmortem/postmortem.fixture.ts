@@ -67,6 +67,7 @@ export const BAD_RELEASE: PostmortemFacts = {
   deadLetters: { letters: 12, patterns: [{ says: 'TypeError: Cannot read properties of undefined (reading <field>)', letters: 11 }, { says: 'lost', letters: 1 }] },
   signals: [{ source: 'evaluator', startsMs: NOON - 60_000, seenMs: NOON - 1_000 }],
   beside: { blackout: 1 },
+  traces: { seen: 12, withoutEnd: 2, gaps: { count: 9, open: 1, longestMs: 61_400 } },
 };
 
 export const NOTHING_ADDED: PostmortemState = { answers: [], signature: null, followUps: [], moreFollowUps: 0 };

@@ -25,7 +25,7 @@ describe('a postmortem', () => {
       ...{ failedBefore: '0.7 %', failedDuring: '63.4 %', startedPerMinuteBefore: 120.6, startedPerMinuteDuring: 299 },
       ...{ retriesBefore: 6, retriesDuring: 850, waitingNow: 14 },
     });
-    expect(item('traces-and-gaps')).toMatchObject({ says: 'Beside it: 1 × blackout.', figures: { startedWithoutEnd: 30, endedBySilence: 40 } });
+    expect(item('traces-and-gaps')).toMatchObject({ says: 'Beside it: 1 × blackout.', figures: { startedWithoutEnd: 30, endedBySilence: 40, tracesWithoutEnd: 2, visibilityGaps: 9, openGaps: 1, longestGapSeconds: 61 } });
     expect(item('heap-and-stacks')).toEqual({ says: 'a report and a heap of mailer-7 are kept', figures: { outcome: 'captured' }, settles: false });
     expect(cause?.says[0]?.figures).toEqual({ failed: 41, revision: 'v42' });
     expect(times).toMatchObject({ detectMs: 90_000, isolateMs: 45_000, restoreMs: 200_000 });
@@ -49,7 +49,7 @@ describe('a postmortem', () => {
   it('of an incident of which little is known says so, and asks', () => {
     const bare = {
       incident: { id: '3', kind: 'blackout', subject: 'emails', queue: null, steps: steps(opened) },
-      ...{ beganMs: null, counts: null, signals: [], beside: {} },
+      ...{ beganMs: null, counts: null, signals: [], beside: {}, traces: { seen: 0, withoutEnd: 0, gaps: { count: 0, open: 0, longestMs: 0 } } },
       jobs: { byStatus: {}, examples: [], waiting: 0 },
       deadLetters: { letters: 0, patterns: [] },
     };

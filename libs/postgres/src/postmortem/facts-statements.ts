@@ -32,6 +32,11 @@ WHERE j.queue_id = ANY ($1::integer[]) AND j.status <> 'succeeded' AND j.status 
   AND j.since_ms >= $2 AND j.since_ms < $3
 ORDER BY j.status = 'dead-lettered' DESC, j.since_ms LIMIT 5`;
 
+/** Those that have succeeded since are not by this index: of them the counts tell. */
+export const TRACED = `
+SELECT status, attempt, state FROM jobwarden.jobs
+WHERE queue_id = ANY ($1::integer[]) AND status <> 'succeeded' AND since_ms >= $2 AND since_ms < $3 AND state LIKE '%"traceparent":"%' LIMIT 1000`;
+
 export const PATTERNS = `
 SELECT p.class, p.message, p.reason, count(*)::integer AS letters
 FROM jobwarden.dead_letter_patterns p JOIN jobwarden.dead_letters d USING (pattern_id)

@@ -1,8 +1,9 @@
 import type { PostmortemReads } from '#libs/application';
-import { beganMs, foldIncident, type CountedSpan, type EndedIn, type OutcomeCounts, type PostmortemFacts } from '#libs/domain';
+import { beganMs, foldIncident, type CountedSpan, type EndedIn, type OutcomeCounts, type PostmortemFacts, type TracedJobs } from '#libs/domain';
 import type { Queryable } from '../database.js';
 import { rowId } from '../read/paging.js';
 import * as sql from './facts-statements.js';
+import { tracedJobs, type TracedRow } from './traced-jobs.js';
 
 /** So far back its beginning is looked for, and so much of the quiet time before it is compared with. */
 const LOOK_BACK_MS = 1_800_000;
@@ -50,6 +51,7 @@ export class PgPostmortemReads implements PostmortemReads {
       },
       signals,
       beside: Object.fromEntries(beside.map(({ kind, incidents }) => [kind, incidents])),
+      traces: await this.traces(queues, fromMs, endMs),
     };
   }
 
@@ -74,6 +76,11 @@ export class PgPostmortemReads implements PostmortemReads {
       examples: await this.database.query<PostmortemFacts['jobs']['examples'][number]>(sql.EXAMPLES, time),
       waiting: waiting?.jobs ?? 0,
     };
+  }
+
+  private async traces(queues: readonly number[], fromMs: number, endMs: number): Promise<TracedJobs> {
+    const rows = await this.database.query<TracedRow>(sql.TRACED, [queues, fromMs, endMs + 1]);
+    return tracedJobs(rows, fromMs, endMs);
   }
 
   private async nowMs(): Promise<number> {

@@ -8,6 +8,7 @@ import { PgQuarantineReads } from './quarantine-reads.js';
 import { PgQueueReads } from './queue-reads.js';
 import { PgReconciliationReads } from './reconciliation-reads.js';
 import { PgShadowReads } from './shadow-reads.js';
+import { PgTraceReads } from './trace-reads.js';
 import { PgWorkerReads } from './worker-reads.js';
 
 /** Everything that reports read, from one pool. */
@@ -16,6 +17,7 @@ export function pgReadModels(database: Queryable): ReadModels {
     jobs: new PgJobReads(database),
     queues: new PgQueueReads(database),
     workers: new PgWorkerReads(database),
+    traces: new PgTraceReads(database),
     reconciliations: new PgReconciliationReads(database),
     quarantine: new PgQuarantineReads(database),
     outgoing: new PgOutgoingReads(database),

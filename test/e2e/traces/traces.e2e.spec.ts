@@ -1,0 +1,79 @@
+// One job from its producer over a killed worker to its end, as a collector sees it: every process is a real one.
+import { join } from 'node:path';
+import { createClient } from '@jobwarden/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startProcess, useTestDatabase, waitUntil, type TestProcess } from '#libs/testing';
+import { Shipped } from '../cases/shipped.js';
+import { OtlpReceiver, type ReceivedSpan } from './receiver.js';
+
+const QUEUE = 'mail';
+const SECRET = 'correct horse battery staple';
+const policy = `
+defaults: {actions: act, claims: required, grace: 100ms, backoff: {initial: 10ms, max: 10ms, jitter: 0}}
+`;
+
+describe('the trace of a job whose first worker is killed', () => {
+  const database = useTestDatabase();
+  const processes: TestProcess[] = [];
+  let receiver: OtlpReceiver;
+  let service: Shipped;
+
+  beforeAll(async () => {
+    receiver = await OtlpReceiver.start();
+    service = await Shipped.start({ databaseUrl: database.url, policy, env: receiver.env('jobwarden') });
+  });
+  afterAll(async () => {
+    for (const process of processes) await process.kill();
+    await service.end();
+    await receiver.end();
+  });
+
+  function start(entry: string, name: string, settings: object): TestProcess {
+    const env = { ...receiver.env(name), JOBWARDEN_URL: service.url, SETTINGS: JSON.stringify({ queue: QUEUE, id: 'welcome', name, ...settings }) };
+    const process = startProcess({ entry: join(import.meta.dirname, 'processes', entry), env });
+    processes.push(process);
+    return process;
+  }
+  const view = async () => await createClient({ url: service.url }).job({ queue: QUEUE, id: 'welcome' });
+  const claims = async () => {
+    const { items } = await service.get<{ items: { type: string; traceparent?: string; data: { attempt: number } }[] }>(`/v1/queues/${QUEUE}/jobs/welcome/events`);
+    return items.filter(({ type }) => type === 'jobwarden.job.claimed.v1').map(({ traceparent = '' }) => traceparent.split('-'));
+  };
+
+  it('is one, from the producer to the second attempt’s success, with what the service did, and nothing without its parent', async () => {
+    const producer = start('producer.mjs', 'shop', { payload: { password: SECRET } });
+    const [, traceId = '', producerSpan = ''] = await producer.waitForOutput(/queued appended (\w{32}) (\w{16})/u);
+    const first = start('worker.mjs', 'first', { hangs: [1], traceparent: `00-${traceId}-${producerSpan}-01` });
+    const second = start('worker.mjs', 'second', { commands: true });
+    await first.waitForOutput(/running 1/u);
+    await first.kill();
+    await second.waitForOutput(/running 2[^]*ended succeeded/u);
+    await waitUntil('its end is known', async () => (await view())?.status === 'succeeded');
+    for (const process of [producer, second]) await process.exited;
+    const [[, firstTrace, firstSpan] = [], [, secondTrace, secondSpan] = []] = await claims();
+    expect([firstTrace, secondTrace]).toEqual([traceId, traceId]);
+    await service.end();
+
+    const job = receiver.of(traceId);
+    const named = (name: string) => job.filter((span) => span.name === name);
+    expect(named('order')).toMatchObject([{ service: 'shop', spanId: producerSpan }]);
+    // The killed one never ended its span; the log has told the second what to link to.
+    expect(named(`process ${QUEUE}`)).toMatchObject([{ service: 'second', spanId: secondSpan, parentSpanId: producerSpan, attributes: { 'jobwarden.attempt': 2, 'jobwarden.outcome': 'succeeded' } }]);
+    expect(named(`process ${QUEUE}`)[0]?.links).toMatchObject([{ traceId, spanId: firstSpan }]);
+    for (const name of ['decide restart-requested', 'decide requeued', 'send enqueue']) {
+      expect(named(name), name).toMatchObject([{ service: 'jobwarden', parentSpanId: producerSpan, attributes: { 'messaging.destination.name': QUEUE, 'messaging.message.id': 'welcome' } }]);
+    }
+    const linked = receiver.spans.filter(({ links }) => links.some((link) => link.traceId === traceId));
+    const names = new Set(linked.map(({ name }) => name));
+    expect(names).toEqual(new Set([`process ${QUEUE}`, 'ingest', 'look']));
+
+    const known = new Set(receiver.spans.map(({ spanId }) => spanId));
+    const orphans = receiver.spans.filter(({ parentSpanId = '' }) => parentSpanId !== '' && !known.has(parentSpanId));
+    expect(orphans.map(shown)).toEqual([]);
+    expect(JSON.stringify(receiver.spans)).not.toContain(SECRET);
+  }, 60_000);
+});
+
+function shown({ service, name, traceId, parentSpanId }: ReceivedSpan): string {
+  return `${service} ${name} ${traceId} below ${parentSpanId ?? ''}`;
+}
