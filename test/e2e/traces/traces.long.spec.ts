@@ -41,10 +41,10 @@ describe('the trace of a job whose first worker is killed', () => {
   };
 
   it('is one, from the producer to the second attempt’s success, with what the service did, and nothing without its parent', async () => {
+    const second = start('worker.mjs', 'second', { commands: true });
     const producer = start('producer.mjs', 'shop', { payload: { password: SECRET } });
     const [, traceId = '', producerSpan = ''] = await producer.waitForOutput(/queued appended (\w{32}) (\w{16})/u);
     const first = start('worker.mjs', 'first', { hangs: [1], traceparent: `00-${traceId}-${producerSpan}-01` });
-    const second = start('worker.mjs', 'second', { commands: true });
     await first.waitForOutput(/running 1/u);
     await first.kill();
     await second.waitForOutput(/running 2[^]*ended succeeded/u);
