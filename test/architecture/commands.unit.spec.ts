@@ -21,9 +21,10 @@ test('every command that needs packages makes the checkout ready first', () => {
 
 test('the container starts the service with the flags of npm start', () => {
   const flags = (scripts['start'] ?? '').split(' ').filter((word) => word.startsWith('--'));
-  const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+  const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
   expect(flags).toContain('--heap-growing-percent=100');
-  expect(compose).toContain(`CMD ["node", ${flags.map((flag) => `"${flag}"`).join(', ')}, "dist/apps/server/src/main.js"]`);
+  const tracing = '"--import=/app/dist/libs/observability/src/tracing-main.js"';
+  expect(image).toContain(`CMD ["node", ${flags.map((flag) => `"${flag}"`).join(', ')}, ${tracing}, "/app/dist/apps/server/src/main.js"]`);
 });
 
 test('a long-running command replaces the shell, so that a signal sent to npm reaches it', () => {

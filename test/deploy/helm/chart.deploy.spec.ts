@@ -82,6 +82,14 @@ it('brings the shipped alerts, each file, as they are but for where their runboo
   expect(moved).not.toContain('docs/runbooks/');
 });
 
+it('brings the shipped boards, each as it is', () => {
+  const folder = join(repository, 'deploy/grafana/dashboards');
+  const shipped = readdirSync(folder).map((name) => [name, JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown]);
+  const boards = ofKind(all, 'ConfigMap').filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1').flatMap(({ data = {} }) => Object.entries(data));
+  expect(boards.map(([name, text]) => [name, JSON.parse(text) as unknown])).toEqual(shipped);
+  expect(ofKind(least, 'ConfigMap').map(({ metadata }) => metadata.name)).toEqual(['jobwarden-policy']);
+});
+
 describe('the variables of a pod', () => {
   const environmentOf = ({ containers: [{ env }] }: PodSpec) => Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, value ?? secretOf(name, valueFrom?.secretKeyRef.key ?? '')]));
   const secretOf = (name: string, key: string) => (name === 'JOBWARDEN_DATABASE_URL' ? 'postgres://jobwarden:secret@postgres/jobwarden' : `-----BEGIN ${key}-----`);
@@ -122,7 +130,7 @@ describe('the policy', () => {
   const checksum = (manifests: readonly Manifest[]) => ofKind(manifests, 'Deployment').map(({ spec }) => spec.template.metadata.annotations?.['checksum/policy']);
 
   it('is one that Jobwarden takes, with the files that it names', async () => {
-    const { data = {} } = ofKind(all, 'ConfigMap')[0]!;
+    const { data = {} } = ofKind(all, 'ConfigMap').find(({ metadata }) => metadata.name === 'jobwarden-policy')!;
     for (const [name, text] of Object.entries(data)) writeFileSync(join(folder, name), text);
     const env = { WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' };
     expect(await run(process.execPath, [cliEntry, 'policies', 'check', join(folder, 'policy.yaml')], { env })).toMatchObject({ code: 0 });
