@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUSEKEEPING_AGES } from '#libs/application';
 import { PERIOD_MS, PgHousekeeping, PgLaneClock, periodOf } from '#libs/postgres';
@@ -156,6 +157,25 @@ describe('retention', () => {
       { outcome: 'quarantined', code: 'too_old' },
     ]);
     expect(await world.job('new')).toMatchObject({ status: 'queued' });
+  });
+
+  it('drops no period while somebody reads the log for long, as a dump does, and lets nobody wait for that', async () => {
+    const period = await longAgo(async () => {
+      await world.send({ type: 'queued', job: 'old' }, { type: 'cancelled', job: 'old' });
+    });
+    const dump = new pg.Client({ connectionString: database.url });
+    await dump.connect();
+    try {
+      await dump.query('BEGIN; LOCK TABLE jobwarden.events IN ACCESS SHARE MODE');
+      const cleaned = run();
+      // The lock that the drop waits for, or does not wait for, stands in nobody's way for longer than a moment.
+      expect(await world.send({ type: 'queued', job: 'new' })).toMatchObject([{ outcome: 'appended' }]);
+      expect(await cleaned).toEqual({ droppedPeriods: [], keptPeriods: [period] });
+      expect(await world.job('old')).toMatchObject({ status: 'cancelled' });
+    } finally {
+      await dump.end();
+    }
+    expect(await run()).toEqual({ droppedPeriods: [period], keptPeriods: [] });
   });
 
   it('keeps a period while a job in it is live, and refuses to drop one above the line', async () => {

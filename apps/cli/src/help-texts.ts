@@ -54,6 +54,11 @@ Folds everything again: rows, counters, run times; with JOBWARDEN_CONFIG also wh
 next. In small batches, while the service may run; repeat it when it was interrupted. Refused when a newer
 program has written rows.`;
 
+export const AFTER_RECOVER = `
+A restored database is only observed: nothing is decided, granted or sent, until this command. Lanes of Kafka go on
+from where the backup had come to, and what lies there since is read again; --rewind goes further back. Refused,
+with 2, where nothing shows a restore. docs/backup.md goes through all of it.`;
+
 export const AFTER_FOLD_VERSION = `
 A new release may store rows in a new form. It goes on writing the old one, so that replicas of both releases
 work side by side, until this command has switched. The switch is refused, with 2, while a live replica cannot

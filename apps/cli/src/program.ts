@@ -13,7 +13,7 @@ import type { ShadowReportFlags } from './commands/shadow-report.js';
 import { addDeadLetters } from './dead-letter-program.js';
 import type { ExitCode } from './exit-codes.js';
 import { LIST_FORMATS } from './compare/list-lines.js';
-import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_FOLD_VERSION, AFTER_MIGRATE, AFTER_REBUILD, AFTER_REPLAY, AFTER_SERVE, AFTER_SHADOW_REPORT } from './help-texts.js';
+import { AFTER_ALL, AFTER_AUDIT, AFTER_COMPARE, AFTER_FOLD_VERSION, AFTER_MIGRATE, AFTER_REBUILD, AFTER_RECOVER, AFTER_REPLAY, AFTER_SERVE, AFTER_SHADOW_REPORT } from './help-texts.js';
 import { addDrill } from './drill-program.js';
 import { addObserve } from './observe/program.js';
 import { addJobs } from './job-program.js';
@@ -138,7 +138,9 @@ function addRecover(program: Command, context: Context, ended: Ended): void {
         .default([], 'none'),
     )
     .option('--force', 'also where nothing shows a restore, such as on a copied data folder')
+    .option('--dry-run', 'change nothing; tell what shows the restore, and what would be done')
     .addOption(json())
+    .addHelpText('after', AFTER_RECOVER)
     .action(async ({ observe, ...flags }: Omit<RecoverFlags, 'observeMs'> & { observe: number }) =>
       ended(await (await import('./commands/recover.js')).runRecover({ ...flags, observeMs: observe }, context)),
     );

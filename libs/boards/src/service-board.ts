@@ -65,7 +65,7 @@ const DATABASE: RowSpec = {
       queries: [[`topk(5, max by (table) (jobwarden_dead_rows_ratio{${J}}))`, '{{table}}']],
     },
     {
-      ...{ type: 'timeseries', title: 'Rows audited', width: 12, unit: 'ops' },
+      ...{ type: 'timeseries', title: 'Rows audited', width: 8, unit: 'ops' },
       description: 'Rows that were compared with the fold of their events, and those that a new version of the fold brought up to date.',
       queries: [
         [sumRate('jobwarden_audited_rows_total', IJ), 'audited'],
@@ -73,9 +73,15 @@ const DATABASE: RowSpec = {
       ],
     },
     {
-      ...{ type: 'timeseries', title: 'Rows that were not equal to their events', width: 12, unit: 'short', worthALook: { at: 1 } },
+      ...{ type: 'timeseries', title: 'Rows that were not equal to their events', width: 8, unit: 'short', worthALook: { at: 1 } },
       description: 'Within an hour. Never: each is mended, logged, and a fault of Jobwarden or of the database.',
       queries: [[`sum(increase(jobwarden_projection_drift_total{${IJ}}[1h]))`, 'rows']],
+    },
+    {
+      ...{ type: 'timeseries', title: 'Restored, and only observed', width: 8, unit: 'short', worthALook: { at: 1 } },
+      description: '1 while the database counts as restored from a backup: nothing is decided or sent until `jobwarden recover`.',
+      alert: { name: 'JobwardenRestored' },
+      queries: [[`max(jobwarden_restored{${IJ}})`, 'restored']],
     },
   ],
 };

@@ -16,6 +16,12 @@ export const GUARDS = {
     'queues',
     { labels: { queue: 'queue', by: ['blackout', 'probing'] }, merge: 'sum' },
   ),
+  restored: gauge(
+    'jobwarden_restored',
+    '1 while the database counts as restored from a backup, and nothing is decided or sent: until `jobwarden recover`, and for its time of observing. Else 0.',
+    'databases',
+    { labels: {}, merge: 'max' },
+  ),
   budgetSpent: counter('jobwarden_budget_spent_total', 'Commands that took a token of the budget.', 'commands', QUEUE),
   budgetDenied: counter(
     'jobwarden_budget_denied_total',

@@ -25,5 +25,6 @@ export { sharedBrokers, useTopicPrefix } from './kafka/topics.js';
 export { pgBouncerLeftOut, startPgBouncer, type PgBouncer, type PgBouncerOptions } from './pgbouncer.js';
 export { alertmanagerLeftOut, startAlertmanager, type Alertmanager } from './alertmanager.js';
 export { prometheusLeftOut, startPrometheus, type Prometheus, type PrometheusOptions } from './prometheus.js';
+export { postgresFolder, postgresTool, postgresToolsLeftOut, startPostgres, type PostgresServer, type PostgresTool, type ToolRun } from './postgres-tools.js';
 export { redisLeftOut, startRedis, type Redis, type RedisOptions } from './redis.js';
 export { jsonSpace, jsonText } from './json-source.js';

@@ -55,7 +55,7 @@ describe('a database that is restored beside a topic that has gone on', () => {
 
   const laneOf = (partition: number): string => `kafka/${prefix}events/${String(partition)}`;
 
-  it('sends no command for a finished job and gives no token twice when the whole topic is read again', async () => {
+  it('sends no command for a finished job and gives no token twice when the topic is read again, one partition from its beginning', async () => {
     const first = await createTestDatabase();
     const copy = `${first.name}_restored`;
     const restoredUrl = new URL(first.url);
@@ -104,13 +104,15 @@ describe('a database that is restored beside a topic that has gone on', () => {
 
     const after = await start(restoredUrl.href);
     expect(await after.call('GET', '/v1/actions')).toMatchObject({ body: { restored: expect.any(String) as string } });
-    const rewinds = range(PARTITIONS, (p) => ['--rewind', `${laneOf(p)}=earliest`]).flat();
+    // The others go on from where the backup had come to, by themselves: their place is in it.
+    const rewinds = ['--rewind', `${laneOf(0)}=earliest`];
     const recover = startProcess({
       entry: cliEntry,
       args: ['recover', '--observe', '3s', ...rewinds],
       env: { JOBWARDEN_DATABASE_URL: restoredUrl.href },
     });
     expect((await recover.exited).code, recover.output()).toBe(0);
+    expect(recover.output()).toMatch(new RegExp(`${laneOf(0)} goes on at 0, where it had come to \\d+\\n  ${laneOf(1)} goes on at \\d+\\n`, 'u'));
     await untilRead(after, topics);
     // What goes on is granted anew, once it is no longer only observed.
     const again = await claim(after, WAITING.slice(30), 'again');

@@ -1,7 +1,9 @@
+import type { Recovered } from '#libs/application';
 import { PgRecoveryStore } from '#libs/postgres';
 import { withDatabase } from '../database/database-command.js';
 import { onInstalled } from '../database/installed.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { printable } from '../terminal/table.js';
 import type { Context } from '../terminal/terminal.js';
 
 export interface RecoverFlags {
@@ -9,6 +11,7 @@ export interface RecoverFlags {
   /** `lane=offset` or `lane=earliest`. */
   readonly rewind: readonly string[];
   readonly force?: boolean;
+  readonly dryRun?: boolean;
   readonly json?: boolean;
 }
 
@@ -24,24 +27,31 @@ export async function runRecover(flags: RecoverFlags, context: Context): Promise
     return EXIT.refused;
   }
   return await withDatabase(context, { create: false }, async (address) => {
-    const outcome = await onInstalled(address, async (database) =>
-      new PgRecoveryStore(database).recover({
-        observeMs: flags.observeMs,
-        rewinds: rewinds.filter((r) => r !== null),
-        force: flags.force === true,
-      }),
-    );
+    const request = { observeMs: flags.observeMs, rewinds: rewinds.filter((r) => r !== null), force: flags.force === true };
+    const dryRun = flags.dryRun === true;
+    const outcome = await onInstalled(address, async (database) => {
+      const store = new PgRecoveryStore(database);
+      return dryRun ? await store.foresee(request) : await store.recover(request);
+    });
     if (flags.json === true) terminal.out(JSON.stringify(outcome));
     if (outcome.kind === 'refused') {
       terminal.err(`Refused (${outcome.code}): ${outcome.detail}.`);
       return EXIT.refused;
     }
-    if (flags.json !== true) {
-      terminal.out(`Recovered: the epoch is ${String(outcome.epoch)}, so every token from here on is above all before.`);
-      terminal.out(`It is observed until ${new Date(outcome.observeUntilMs).toISOString()}; let the emitters send what they have kept.`);
-    }
+    if (flags.json !== true) for (const line of told(outcome, dryRun)) terminal.out(printable(line));
     return EXIT.fine;
   });
+}
+
+function told({ restored, epoch, observeUntilMs, lanes }: Extract<Recovered, { kind: 'recovered' }>, dryRun: boolean): readonly string[] {
+  const why = restored === null ? 'Nothing shows a restore; it is taken for one by --force.' : `Restored: ${restored}.`;
+  const until = new Date(observeUntilMs).toISOString();
+  const places = lanes.map(({ lane, next, from }) => `  ${lane} goes on at ${String(next)}${from === null ? '' : `, where it had come to ${String(from)}`}`);
+  const read = lanes.length === 0 ? [] : ['Lanes of Kafka, with what has been read being in the database already:', ...places];
+  if (dryRun) {
+    return [why, `The epoch would be ${String(epoch)}, and every token from then on above all before.`, ...read, `Observed until ${until}, were it now. Nothing has been changed.`];
+  }
+  return [why, `Recovered: the epoch is ${String(epoch)}, so every token from here on is above all before.`, ...read, `It is observed until ${until}; let the emitters send what they have kept.`];
 }
 
 function rewindOf(text: string): { readonly lane: string; readonly next: number } | null {

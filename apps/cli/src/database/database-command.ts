@@ -99,7 +99,7 @@ function failed({ terminal }: Context, error: unknown): ExitCode {
     return EXIT.refused;
   }
   if (code === '42501') {
-    terminal.err(`The database's user lacks a right: ${message}. Which it needs: docs/operations.md.`);
+    terminal.err(`The database's user lacks a right: ${message}. Which it needs: docs/upgrade.md.`);
     return EXIT.refused;
   }
   terminal.err(error instanceof TerminalError ? `Refused (${error.code}): ${message}.` : `Failed: ${message}`);

@@ -117,7 +117,7 @@ export function compose(parts: CompositionParts): Composition {
   const overrides = new LevelOverrides(new PgLevelStore(writes, new QueueIds(writes)), filePolicies);
   const gates = new QueueGates(new PgQueueGateStore(writes, new QueueIds(writes)));
   const recovery = new PgRecoveryStore(loops);
-  const toldRestored = tellRestored(log);
+  const toldRestored = tellRestored(log, metrics);
   const noticeRestore = async (): Promise<void> => {
     toldRestored(await recovery.notice());
   };

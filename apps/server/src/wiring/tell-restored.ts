@@ -1,10 +1,12 @@
 import type { RecoveryStanding } from '#libs/application';
+import type { Metrics } from '#libs/observability';
 import type { Logger } from 'pino';
 
-/** Once for each restore that is noticed, and once when it is over. */
-export function tellRestored(log: Logger): (standing: RecoveryStanding) => void {
+/** In the log once for each restore that is noticed, and once when it is over; as a figure all the time. */
+export function tellRestored(log: Logger, metrics: Pick<Metrics, 'restored'>): (standing: RecoveryStanding) => void {
   let told: string | null = null;
-  return ({ restored }) => {
+  return ({ restored, observeUntilMs, nowMs }) => {
+    metrics.restored.set({}, restored === null && observeUntilMs <= nowMs ? 0 : 1);
     if (restored === told) return;
     told = restored;
     if (restored === null) log.info('the database has been recovered');

@@ -12,6 +12,8 @@ export interface RecoveryStore {
   notice(): Promise<RecoveryStanding>;
   /** In one transaction: the epoch rises, so that tokens do; lanes go back; leases run again in full. */
   recover(request: RecoverRequest): Promise<Recovered>;
+  /** What {@link recover} would answer now. Changes nothing. */
+  foresee(request: RecoverRequest): Promise<Recovered>;
 }
 
 export interface RecoveryStanding {
@@ -31,6 +33,21 @@ export interface RecoverRequest {
   readonly force: boolean;
 }
 
+/** A lane that is read by position, where it goes on from. */
+export interface LanePlace {
+  readonly lane: string;
+  readonly next: number;
+  /** Where it had stood; null: there, it does not go back. */
+  readonly from: number | null;
+}
+
 export type Recovered =
-  | { readonly kind: 'recovered'; readonly epoch: number; readonly observeUntilMs: number }
+  | {
+      readonly kind: 'recovered';
+      /** What had shown the restore; null: nothing, and it was forced. */
+      readonly restored: string | null;
+      readonly epoch: number;
+      readonly observeUntilMs: number;
+      readonly lanes: readonly LanePlace[];
+    }
   | { readonly kind: 'refused'; readonly code: 'not_restored' | 'lane_unknown'; readonly detail: string };

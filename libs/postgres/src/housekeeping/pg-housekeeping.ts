@@ -1,5 +1,6 @@
 import type { Housekeeping, HousekeepingAges, HousekeepingReport } from '#libs/application';
 import type { Database } from '../database.js';
+import { isConflict } from '../errors.js';
 import { periodOf } from '../log/periods.js';
 import { sumUpOutcomes } from '../outcomes/sum-up.js';
 import { PURGE_LEASES, PURGE_WORKERS } from '../leases/statements.js';
@@ -60,6 +61,17 @@ SELECT replace(substr(c.relname, length('events_p') + 1), 'm', '-')::integer AS 
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
 WHERE i.inhparent = 'jobwarden.events'::regclass ORDER BY 1`;
 
+/**
+ * A dump reads the log for hours, and a partition can only go when nobody reads its table: whoever writes would wait behind
+ * that. So it goes later. Where the age of a transaction may not be seen, the wait for the lock is short instead.
+ */
+const BEING_READ = `
+SELECT EXISTS (
+  SELECT FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.relation = 'jobwarden.events'::regclass
+    AND l.granted AND a.xact_start < clock_timestamp() - interval '1 second') AS held`;
+const DROP = 'SELECT jobwarden.drop_period($1) AS dropped';
+
 export class PgHousekeeping implements Housekeeping {
   constructor(private readonly database: Database) {}
 
@@ -81,9 +93,23 @@ export class PgHousekeeping implements Housekeeping {
     const keptPeriods: number[] = [];
     for (const { period } of await this.database.query<{ period: number }>(PERIODS)) {
       if (period >= line) continue;
-      const [row] = await this.database.query<{ dropped: boolean }>('SELECT jobwarden.drop_period($1) AS dropped', [period]);
-      (row?.dropped === true ? droppedPeriods : keptPeriods).push(period);
+      ((await this.dropped(period)) ? droppedPeriods : keptPeriods).push(period);
     }
     return { droppedPeriods, keptPeriods };
+  }
+
+  private async dropped(period: number): Promise<boolean> {
+    const [reading] = await this.database.query<{ held: boolean }>(BEING_READ);
+    if (reading?.held === true) return false;
+    try {
+      return await this.database.transaction(async (tx) => {
+        await tx.query(`SET LOCAL lock_timeout = '500ms'`);
+        const [row] = await tx.query<{ dropped: boolean }>(DROP, [period]);
+        return row?.dropped === true;
+      });
+    } catch (error) {
+      if (isConflict(error)) return false;
+      throw error;
+    }
   }
 }

@@ -133,3 +133,13 @@ it('an installation that was begun and never finished is finished, by whoever co
   await migrate(database.url);
   expect((await other.query('select from jobwarden.publishers')).rowCount).toBe(16);
 });
+
+it('tables without the list of what has run are not made a second time', async () => {
+  await other.query('begin; alter table public.jobwarden_migrations rename to kept; commit');
+  try {
+    await expect(migrate(database.url)).rejects.toMatchObject({ code: 'migrations_unknown' });
+    await expect(checkSchema(database.url)).rejects.toMatchObject({ code: 'migrations_unknown' });
+  } finally {
+    await other.query('alter table public.kept rename to jobwarden_migrations');
+  }
+});

@@ -11,6 +11,11 @@ BEGIN
   IF to_regrole('jobwarden_app') IS NULL THEN
     CREATE ROLE jobwarden_app NOLOGIN;
   END IF;
+  -- Only to see whose transactions are old.
+  BEGIN
+    GRANT pg_read_all_stats TO jobwarden_app;
+  EXCEPTION WHEN insufficient_privilege THEN NULL;
+  END;
 END
 $$`;
 

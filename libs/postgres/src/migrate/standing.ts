@@ -29,13 +29,16 @@ const TABLE = `${MIGRATIONS_SCHEMA}.${MIGRATIONS_TABLE}`;
  */
 const CONTRACT = /^Contract/u;
 
-const THERE = `SELECT to_regclass('${TABLE}') IS NOT NULL AS there`;
+const THERE = `SELECT to_regclass('${TABLE}') IS NOT NULL AS list, to_regclass('jobwarden.installation') IS NOT NULL AS tables`;
 const APPLIED = `SELECT name FROM ${TABLE} ORDER BY "timestamp"`;
 
-/** Reads, and locks nothing; of a database without tables nothing is in force. */
+/** Reads, and locks nothing; of a database without tables nothing is in force. Throws TerminalError `migrations_unknown`. */
 export async function readStanding(client: Asked, known: readonly string[]): Promise<SchemaStanding> {
-  const [table] = (await client.query(THERE)).rows as { readonly there: boolean }[];
-  const rows = table?.there === true ? (await client.query(APPLIED)).rows : [];
+  const [there] = (await client.query(THERE)).rows as { readonly list: boolean; readonly tables: boolean }[];
+  const rows = there?.list === true ? (await client.query(APPLIED)).rows : [];
+  if (rows.length === 0 && there?.tables === true) {
+    throw new TerminalError('migrations_unknown', `the tables of Jobwarden are there, and ${TABLE} is not: a dump of their schema alone lacks it; restore it from one of the whole database`);
+  }
   const applied = (rows as { readonly name: string }[]).map(({ name }) => name);
   return {
     applied,

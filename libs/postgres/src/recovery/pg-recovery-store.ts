@@ -1,4 +1,4 @@
-import type { Recovered, RecoverRequest, RecoveryStanding, RecoveryStore } from '#libs/application';
+import type { LanePlace, Recovered, RecoverRequest, RecoveryStanding, RecoveryStore } from '#libs/application';
 import { nextEpoch } from '#libs/domain';
 import type { Database, Queryable } from '../database.js';
 
@@ -35,6 +35,7 @@ SET epoch = $1, restored = NULL, restored_ms = NULL, observe_until_ms = jobwarde
     system_identifier = n.system_identifier, timeline = n.timeline, database_oid = n.database_oid, log_oid = n.log_oid
 FROM ${IDENTITY} n RETURNING i.epoch, i.observe_until_ms`;
 
+const LANES = `SELECT name AS lane, next FROM jobwarden.lanes WHERE lane >= 2 ORDER BY name`;
 const REWIND = `UPDATE jobwarden.lanes SET next = $2, stopped = NULL, sought = true WHERE name = $1 AND lane >= 2 RETURNING 1`;
 /** As after a time in which nobody could have read a heartbeat: leases run again in full. */
 const GAP = `UPDATE jobwarden.lanes SET gap_end_ms = greatest(gap_end_ms, jobwarden.lane_now())`;
@@ -51,31 +52,54 @@ export class PgRecoveryStore implements RecoveryStore {
   constructor(private readonly database: Database) {}
 
   async notice(): Promise<RecoveryStanding> {
-    await this.database.prepared('recovery_keep', KEEP, []);
-    await this.database.prepared('recovery_note', NOTE, []);
-    const [row] = await this.database.prepared<StandingRow>('recovery_read', READ, []);
-    if (row === undefined) throw new Error('the installation row is missing: run the migrations');
-    return { restored: row.restored, observeUntilMs: row.observe_until_ms, nowMs: row.now_ms };
+    return await noticed(this.database);
   }
 
   async recover(request: RecoverRequest): Promise<Recovered> {
     await this.notice();
-    return await this.database.transaction(async (tx) => await this.once(tx, request));
+    return await this.database.transaction(async (tx) => await once(tx, request));
   }
 
-  private async once(tx: Queryable, { observeMs, rewinds, force }: RecoverRequest): Promise<Recovered> {
-    const [row] = await tx.query<StandingRow>(`${READ} FOR UPDATE OF i`);
-    if (row === undefined) throw new Error('the installation row is missing: run the migrations');
-    if (row.restored === null && !force) {
-      return { kind: 'refused', code: 'not_restored', detail: 'nothing shows that this database was restored; say --force where you know better' };
-    }
-    for (const { lane } of rewinds) {
-      const [known] = await tx.query('SELECT 1 FROM jobwarden.lanes WHERE name = $1 AND lane >= 2', [lane]);
-      if (known === undefined) return { kind: 'refused', code: 'lane_unknown', detail: `there is no lane ${JSON.stringify(lane)} that is read by position` };
-    }
-    for (const { lane, next } of rewinds) await tx.query(REWIND, [lane, next]);
-    await tx.query(GAP);
-    const [now] = await tx.query<{ epoch: number; observe_until_ms: number }>(RECOVER, [nextEpoch(row.epoch, row.real_ms), observeMs]);
-    return { kind: 'recovered', epoch: now?.epoch ?? 0, observeUntilMs: now?.observe_until_ms ?? 0 };
+  async foresee(request: RecoverRequest): Promise<Recovered> {
+    const foreseen: Recovered[] = [];
+    const back = new Error('taken back');
+    const taken = this.database.transaction(async (tx) => {
+      await noticed(tx);
+      foreseen.push(await once(tx, request));
+      throw back;
+    });
+    await taken.catch((error: unknown) => {
+      if (error !== back) throw error;
+    });
+    const [outcome] = foreseen;
+    if (outcome === undefined) throw back;
+    return outcome;
   }
+}
+
+async function noticed(db: Queryable): Promise<RecoveryStanding> {
+  await db.prepared('recovery_keep', KEEP, []);
+  await db.prepared('recovery_note', NOTE, []);
+  const [row] = await db.prepared<StandingRow>('recovery_read', READ, []);
+  if (row === undefined) throw new Error('the installation row is missing: run the migrations');
+  return { restored: row.restored, observeUntilMs: row.observe_until_ms, nowMs: row.now_ms };
+}
+
+async function once(tx: Queryable, { observeMs, rewinds, force }: RecoverRequest): Promise<Recovered> {
+  const [row] = await tx.query<StandingRow>(`${READ} FOR UPDATE OF i`);
+  if (row === undefined) throw new Error('the installation row is missing: run the migrations');
+  if (row.restored === null && !force) {
+    return { kind: 'refused', code: 'not_restored', detail: 'nothing shows that this database was restored; say --force where you know better' };
+  }
+  const places = await tx.query<{ readonly lane: string; readonly next: number }>(LANES);
+  const strange = rewinds.find(({ lane }) => !places.some((place) => place.lane === lane));
+  if (strange !== undefined) return { kind: 'refused', code: 'lane_unknown', detail: `there is no lane ${JSON.stringify(strange.lane)} that is read by position` };
+  for (const { lane, next } of rewinds) await tx.query(REWIND, [lane, next]);
+  await tx.query(GAP);
+  const [now] = await tx.query<{ epoch: number; observe_until_ms: number }>(RECOVER, [nextEpoch(row.epoch, row.real_ms), observeMs]);
+  const lanes = places.map(({ lane, next }): LanePlace => {
+    const to = rewinds.findLast((rewind) => rewind.lane === lane)?.next;
+    return to === undefined ? { lane, next, from: null } : { lane, next: to, from: next };
+  });
+  return { kind: 'recovered', restored: row.restored, epoch: now?.epoch ?? 0, observeUntilMs: now?.observe_until_ms ?? 0, lanes };
 }
