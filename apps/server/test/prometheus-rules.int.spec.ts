@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { METRICS, type MetricSpec } from '#libs/observability';
 import { prometheusLeftOut, useTestDatabase, waitUntil } from '#libs/testing';
 import { blank, boardQueries, filledIn, untilNoneIsBlank } from './board-queries.fixture.js';
-import { event } from './service.fixture.js';
+import { event, TestService } from './service.fixture.js';
 import { heartbeat, openTransaction, RULES, RULES_FOLDER, trouble, usualWork, WatchedService } from './watched-service.fixture.js';
 
 const DIED_MS = Date.UTC(2026, 0, 5);
@@ -53,7 +53,7 @@ describe.skipIf(prometheusLeftOut())('a real Prometheus that watches the service
     expect(tests).toHaveLength(RULES.length);
     const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', ...tests], { cwd: RULES_FOLDER, encoding: 'utf8' });
     expect(status, stdout + stderr).toBe(0);
-    const config = spawnSync('promtool', ['check', 'config', join(RULES_FOLDER, 'prometheus.yaml')], { encoding: 'utf8' });
+    const config = spawnSync('promtool', ['check', 'config', 'prometheus.yaml'], { cwd: RULES_FOLDER, encoding: 'utf8' });
     expect(config.status, config.stdout + config.stderr).toBe(0);
   });
 
@@ -99,6 +99,21 @@ describe.skipIf(prometheusLeftOut())('a real Prometheus that watches the service
       const lines = (await watched.service.get('/metrics')).text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
       expect(lines.length).toBeGreaterThan(500);
       expect(lines.filter((line) => !Number.isFinite(Number(line.slice(line.lastIndexOf(' ') + 1)))), scrape).toEqual([]);
+    }
+  });
+
+  it('is told what describes the database by one replica alone, or sums over them would multiply', async () => {
+    const ofDatabase = Object.values<MetricSpec>(METRICS).filter(({ help }) => help.endsWith('Exported by one replica.')).map(({ name }) => name);
+    expect(ofDatabase.length).toBeGreaterThan(20);
+    const other = await TestService.start(database.url);
+    try {
+      const told = async (service: TestService) => new Set([...(await service.get('/metrics')).text.matchAll(/^[a-z_]+(?=[{ ])/gmu)].map(([name]) => name));
+      const [one, two] = [await told(watched.service), await told(other)];
+      expect(ofDatabase.filter((name) => two.has(name))).toEqual([]);
+      expect(two).toContain('jobwarden_heap_limit_bytes');
+      expect(ofDatabase.filter((name) => !one.has(name))).toEqual(['jobwarden_lane_behind_records']);
+    } finally {
+      await other.stop();
     }
   });
 

@@ -82,6 +82,13 @@ describe.each(BOARDS)('%s', (file, board) => {
 });
 
 describe('the boards together', () => {
+  it('are found where Grafana’s container is told to look, with a data source to choose', () => {
+    const read = (path: string): unknown => parse(readFileSync(join(root, 'deploy/grafana/provisioning', path), 'utf8'));
+    expect(read('dashboards/jobwarden.yaml')).toMatchObject({ providers: [{ type: 'file', options: { path: '/var/lib/grafana/dashboards/jobwarden' } }] });
+    expect(read('datasources/prometheus.yaml')).toMatchObject({ datasources: [{ type: 'prometheus', isDefault: true }] });
+    expect(globSync('deploy/grafana/dashboards/*', { cwd: root }).map((file) => file.split('/').at(-1)).sort()).toEqual(BOARDS.map(([file]) => file).sort());
+  });
+
   it('have a panel for every alert on a queue, its workers and Jobwarden', () => {
     const shown = new Set(BOARDS.flatMap(([, board]) => panelsOf(board)).flatMap(({ links }) => links.map(({ title }) => title.replace('Runbook: ', ''))));
     // That nobody tells how many wait shows as a gap in the depth.
