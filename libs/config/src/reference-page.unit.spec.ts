@@ -42,9 +42,9 @@ describe('the example policy', () => {
   });
 
   it('is still valid with the commented sections in force', () => {
-    const uncommented = text.replace(/^# (?=(?:webhooks|tokens):$| {2,})/gm, '');
+    const uncommented = text.replace(/^# (?=(?:webhooks|tokens|traces):$| {2,})/gm, '');
     const file = goodPolicy(uncommented);
-    expect([file.webhooks.length, file.tokens.length]).toEqual([1, 1]);
+    expect([file.webhooks.length, file.tokens.length, file.traces.url]).toEqual([1, 1, 'https://tempo.example.com/trace/{traceId}']);
   });
 
   it('would be refused with a key misspelt', () => {

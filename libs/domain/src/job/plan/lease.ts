@@ -51,3 +51,8 @@ export function wasReleased(attempt: AttemptState, subject: Subject): boolean {
 export function ownerWaitMs(policy: QueuePolicy): number {
   return policy.owner === 'queue' ? policy.ownerWaitMs : 0;
 }
+
+/** When a lease of that length ended, begun with that sign: for looking back, where no policy of then is known any more. */
+export function leaseEndAfter(signMs: number, leaseMs: number): number {
+  return signMs + leaseMs;
+}

@@ -1,4 +1,5 @@
 import type { JobState } from '../fold/state.js';
+import { leaseEndAfter } from '../plan/lease.js';
 import type { Lease } from '../plan/plan-types.js';
 
 /** A stretch in which nobody said that an attempt lives: from the end of its lease to the next sign of life. Lane time ms. */
@@ -20,7 +21,7 @@ export function visibilityGaps(state: Pick<JobState, 'attempts' | 'decisions'>, 
   const gaps = state.decisions.flatMap(({ kind, reason, attempt, seenMs, laneMs }): VisibilityGap[] => {
     if (kind !== 'restart-requested' || reason !== 'lost' || seenMs === undefined) return [];
     const leaseMs = leaseOf(state, leases, attempt) ?? laneMs - seenMs;
-    const fromMs = Math.min(laneMs, seenMs + leaseMs);
+    const fromMs = Math.min(laneMs, leaseEndAfter(seenMs, leaseMs));
     return [{ attempt, fromMs, untilMs: nextSign(signs, fromMs) }];
   });
   return [...gaps, ...openNow(state, leases, current, gaps)].slice(-MOST_GAPS);
@@ -36,8 +37,9 @@ export interface Current {
 function openNow(state: Pick<JobState, 'attempts'>, leases: ReadonlyMap<number, Lease>, { attempt, processing, nowMs }: Current, told: readonly VisibilityGap[]): readonly VisibilityGap[] {
   const beatMs = leases.get(attempt)?.beatMs ?? state.attempts.get(attempt)?.lastStartMs ?? null;
   const leaseMs = leaseOf(state, leases, attempt);
-  if (!processing || beatMs === null || leaseMs === null || beatMs + leaseMs >= nowMs) return [];
-  const fromMs = beatMs + leaseMs;
+  if (!processing || beatMs === null || leaseMs === null) return [];
+  const fromMs = leaseEndAfter(beatMs, leaseMs);
+  if (fromMs >= nowMs) return [];
   return told.some((gap) => gap.attempt === attempt && gap.untilMs === null) ? [] : [{ attempt, fromMs, untilMs: null }];
 }
 
