@@ -86,7 +86,7 @@ export default defineConfig({
       // One control plane, whose parts are halted by some of them.
       tier('kubernetes', 4, { testTimeout: 60_000, maxWorkers: 1 }),
       tier('browser', 5, { testTimeout: 60_000, maxWorkers: 1 }),
-      tier('deploy', 6, { testTimeout: 60_000, maxWorkers: 2 }),
+      tier('deploy', 6, { testTimeout: 180_000, maxWorkers: 2 }),
     ],
   },
 });

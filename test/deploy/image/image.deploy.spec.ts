@@ -38,6 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const container of containers) await container.kill();
+  collector?.closeAllConnections();
   collector?.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -62,7 +63,7 @@ describe.skipIf(containersLeftOut())('the image', () => {
     });
     const url = `http://127.0.0.1:${port}`;
     const ready = () => fetch(`${url}/readyz`).then((answer) => answer.ok, () => false);
-    await waitUntil('the service is ready', async () => service.hasEnded() || (await ready()), { withinMs: 50_000 });
+    await waitUntil('the service is ready', async () => service.hasEnded() || (await ready()), { withinMs: 100_000 });
     expect(service.hasEnded() ? service.output() : '').toBe('');
 
     // Nobody, with no right of root's, and no way to get one.
