@@ -94,6 +94,11 @@ describe.skipIf(containersLeftOut())('the image', () => {
     expect((await ran(['jobwarden', 'migrat'])).code).toBe(2);
   });
 
+  it('has every package that it names', async () => {
+    const script = "import {readFileSync} from 'node:fs'; for (const name of Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies)) await import(name);";
+    expect(await ran(['node', '--input-type=module', '-e', script])).toEqual({ code: 0, output: '' });
+  });
+
   it('refuses to listen to others without tokens, and to run without a database', async () => {
     const { code, output } = await ran([...config.Cmd]);
     expect(code).toBe(2);
