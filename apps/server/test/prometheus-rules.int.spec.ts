@@ -5,7 +5,7 @@ import { METRICS, type MetricSpec } from '#libs/observability';
 import { prometheusLeftOut, useTestDatabase, waitUntil } from '#libs/testing';
 import { blank, boardQueries, filledIn, untilNoneIsBlank } from './board-queries.fixture.js';
 import { event, TestService } from './service.fixture.js';
-import { heartbeat, openTransaction, RULES, RULES_FOLDER, trouble, usualWork, WatchedService } from './watched-service.fixture.js';
+import { asksTheGate, heartbeat, openTransaction, RULES, RULES_FOLDER, trouble, usualWork, WatchedService } from './watched-service.fixture.js';
 
 const DIED_MS = Date.UTC(2026, 0, 5);
 interface Alert {
@@ -82,6 +82,7 @@ describe.skipIf(prometheusLeftOut())('a real Prometheus that watches the service
     await watched.scraped();
     await usualWork(watched, 2);
     await heartbeat(watched);
+    await asksTheGate(watched);
     const rules = await recorded();
     expect(rules.length).toBeGreaterThan(20);
     expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);

@@ -115,6 +115,12 @@ export async function trouble(watched: WatchedService): Promise<void> {
   await ok(service, '/v1/incidents', { queue: 'usual', reason: 'a test' });
 }
 
+/** A rollout that asks whether its canary may go on. */
+export async function asksTheGate(watched: WatchedService): Promise<void> {
+  const { status, text } = await watched.service.get('/v1/gates/canary?queue=usual&revision=v2');
+  if (!text.includes('"verdict"')) throw new Error(`${String(status)} ${text}`);
+}
+
 /** A worker that tells how it stands. */
 export async function heartbeat(watched: WatchedService): Promise<void> {
   const runtime = { heapUsed: 9e8, heapLimit: 1e9, loopLagMs: 40, poolInUse: 3, poolWaiting: 2 };

@@ -193,12 +193,17 @@ const INCIDENTS: RowSpec = {
       ],
     },
     {
-      ...{ type: 'bargauge', title: 'Revisions out of service', width: 12, unit: 'short' },
+      ...{ type: 'timeseries', title: 'Canary gates', width: 8, unit: 'short', noValue: 'none asked', max: 1 },
+      description: 'What each gate answered last to a rollout that asked within the hour. `inconclusive` for long: the canary gets too little to do.',
+      queries: [[`max by (target, verdict) (jobwarden_gate_verdict{${J}}) == 1`, '{{target}}: {{verdict}}']],
+    },
+    {
+      ...{ type: 'bargauge', title: 'Revisions out of service', width: 8, unit: 'short' },
       description: 'How many are refused, by queue.',
       queries: [[`max by (queue) (jobwarden_revisions_refused{${J}}) > 0`, '{{queue}}']],
     },
     {
-      ...{ type: 'bargauge', title: 'Newest releases, hours ago', width: 12, unit: 'short' },
+      ...{ type: 'bargauge', title: 'Newest releases, hours ago', width: 8, unit: 'short' },
       description: 'When a revision was first seen in a queue, of the last two days: what is new when it begins to fail is the first suspect, and mostly not to blame.',
       queries: [[`bottomk(${String(WORST)}, (time() - max by (queue, revision) (jobwarden_revision_first_seen_timestamp_seconds{${J}})) / 3600)`, '{{queue}} {{revision}}']],
     },
