@@ -37,6 +37,9 @@ describe('from observe to act, over REST', () => {
     expect((await runAt(10_000))['rows']).toMatchObject([{ outcome: 'would-have' }, { outcome: 'would-have' }]);
     const proposed = await verdicts('state=proposed&queue=emails&action=requeue');
     expect(proposed).toMatchObject([{ level: 'approve', grade: 'open' }, { state: 'proposed' }]);
+    expect(await verdicts('id=b&queue=emails')).toMatchObject([{ id: 'b', action: 'requeue' }]);
+    expect(await verdicts('id=b')).toMatchObject([{ id: 'b' }]);
+    expect(await verdicts('id=b&queue=unsafe')).toEqual([]);
     const filter = { queue: 'emails', verdict: 'lost' };
     expect(await approve({ filter, count: 3, reason: 'r' })).toMatchObject({ status: 409, body: { code: 'count_differs', found: 2, detail: expect.stringContaining('2 are found now, not 3; without `state` the filter also finds what was said at observe') as string } });
     const shown = await approve({ filter: { ...filter, state: 'shown' }, count: 2, reason: 'r' });

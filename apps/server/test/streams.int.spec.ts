@@ -68,6 +68,20 @@ describe('streams of server-sent events', () => {
     expect(rest.body.items[0]?.jobId).not.toBe(listed.body.items[0]?.jobId);
   });
 
+  it('list the invalidations of one job, page by page, whichever queue it is in', async () => {
+    await failed('twice', 'mine');
+    await failed('twice', 'theirs');
+    await failed('other', 'mine');
+    const ofJob = async (query: string) => (await service.get(`/v1/invalidations?id=twice${query}`)).body;
+    await waitUntil('both have gone out', async () => (await ofJob('')).items.length === 2);
+    expect((await ofJob('&queue=mine')).items).toMatchObject([{ queue: 'mine', jobId: 'twice', keys: ['job:twice'] }]);
+    const first = await ofJob('&limit=1');
+    const rest = await ofJob(`&limit=1&next=${String(first.next)}`);
+    expect([...first.items, ...rest.items].map((i) => i['queue']).sort()).toEqual(['mine', 'theirs']);
+    expect(rest.next).toBe(null);
+    expect((await ofJob('&namespace=acme')).items).toEqual([]);
+  });
+
   it('go on behind the last id, without a loss or a repeat', async () => {
     const first = await listen('commands?queue=resumed');
     await failed('r1', 'resumed');

@@ -7,7 +7,7 @@ import { FromPath, FromQuery, TheCaller } from '../http/inputs.js';
 import { notFound } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import { PUBLISHING, READS } from '../tokens.js';
-import { NamespaceQuery, QueuePageQuery, RetryAnswer } from './schemas.js';
+import { InvalidationsQuery, NamespaceQuery, QueuePageQuery, RetryAnswer } from './schemas.js';
 
 type ScopedQuery = ListQuery & { readonly namespace: string; readonly queue?: string };
 
@@ -23,14 +23,14 @@ export class OutgoingController {
     scope: 'read',
     tag: 'outgoing',
     summary: 'Cache entries that were said to be no longer true',
-    query: QueuePageQuery,
+    query: InvalidationsQuery,
     ok: { schema: InvalidationList, description: 'A page of invalidations, newest first.' },
   })
-  async invalidations(@FromQuery() query: ScopedQuery): Promise<InvalidationList> {
+  async invalidations(@FromQuery() query: ScopedQuery & { readonly id?: string }): Promise<InvalidationList> {
     return await listed(
       'invalidations',
       query,
-      (page) => this.reads.outgoing.invalidations(scopeOf(query), page),
+      (page) => this.reads.outgoing.invalidations({ ...scopeOf(query), ...(query.id !== undefined && { id: query.id }) }, page),
       invalidationView,
     );
   }

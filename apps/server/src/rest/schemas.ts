@@ -9,6 +9,7 @@ const namespace = Type.Optional(Type.String({ default: 'default', description: '
 const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Items per page.' }));
 const next = Type.Optional(Type.String({ description: 'From the page before.' }));
 const queue = Type.Optional(Type.String({ description: 'Only this queue.' }));
+const jobId = Type.Optional(Type.String({ description: 'Only of the job with this id; with `queue` it is one job at most.' }));
 
 export const OptionalNamespaceQuery = Type.Object({
   namespace: Type.Optional(Type.String({ description: 'Only this namespace; left out: every one that the token sees.' })),
@@ -16,6 +17,7 @@ export const OptionalNamespaceQuery = Type.Object({
 export const NamespaceQuery = Type.Object({ namespace });
 export const PageQuery = Type.Object({ namespace, limit, next });
 export const QueuePageQuery = Type.Object({ namespace, limit, next, queue });
+export const InvalidationsQuery = Type.Object({ namespace, limit, next, queue, id: jobId });
 export const QueueQuery = Type.Object({ namespace, queue });
 const track = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Workers of this track are the canary, the newest release of them. Default: `canary`.' }));
 const canaryRevision = Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Workers of this release are the canary, whatever their track.' }));
@@ -119,6 +121,7 @@ export const VerdictsQuery = Type.Object({
   limit,
   next,
   queue,
+  id: jobId,
   verdict: words(VERDICTS, 'Only this verdict.'),
   grade: words(['open', 'confirmed', 'wrong'], 'Only what later facts made this of.'),
   kind: words(['would-have', 'report', 'act'], 'Would-haves, reports such as starved ones, or acts that may prove wrong.'),

@@ -168,7 +168,7 @@ export interface QuarantineRow {
 export interface OutgoingReads {
   /** Newest first. */
   invalidations(
-    scope: { readonly namespace: string; readonly queue?: string },
+    scope: { readonly namespace: string; readonly queue?: string; readonly id?: string },
     page: Page,
   ): Promise<PageOf<InvalidationRow>>;
 }

@@ -37,6 +37,8 @@ export interface RunRow {
 export interface VerdictFilter {
   readonly namespace: string;
   readonly queue?: string;
+  /** Of a job, in whichever queues of the namespace it is. */
+  readonly id?: string;
   readonly verdict?: string;
   readonly grade?: string;
   readonly kind?: string;

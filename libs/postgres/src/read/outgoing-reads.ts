@@ -1,5 +1,6 @@
 import type { InvalidationRow, OutgoingReads, Page, PageOf } from '#libs/application';
 import type { Queryable } from '../database.js';
+import { keysNamed } from './keys-named.js';
 import { invalidCursor } from './paging.js';
 
 /**
@@ -19,18 +20,28 @@ CROSS JOIN LATERAL (
   ORDER BY x.number DESC LIMIT $5) AS o
 ORDER BY o.lane_ms DESC, o.shard, o.number DESC LIMIT $5`;
 
+/** Each stands under the number of the event that it comes from: the job's own stream leads to them. */
+const INVALIDATIONS_OF_JOBS = `
+SELECT o.shard, o.number, o.outcome, o.lane_ms, (extract(epoch FROM o.sent_at) * 1000)::bigint AS sent_ms, o.message,
+       q.namespace, q.queue, j.job_id AS subject
+FROM jobwarden.jobs j JOIN jobwarden.queues q ON q.queue_id = j.queue_id
+JOIN jobwarden.events e ON e.job_key = j.job_key AND e.period = j.period
+JOIN jobwarden.outbound o ON o.shard = e.shard AND o.number = e.number AND o.kind = 'invalidation'
+LEFT JOIN unnest($2::smallint[], $3::bigint[]) AS seen (shard, number) ON seen.shard = o.shard
+WHERE j.job_key = ANY ($1::bytea[]) AND (seen.number IS NULL OR o.number < seen.number)
+ORDER BY o.lane_ms DESC, o.shard, o.number DESC LIMIT $4`;
+
 export class PgOutgoingReads implements OutgoingReads {
   constructor(private readonly database: Queryable) {}
 
-  async invalidations(scope: { namespace: string; queue?: string }, page: Page): Promise<PageOf<InvalidationRow>> {
+  async invalidations(scope: Parameters<OutgoingReads['invalidations']>[0], page: Page): Promise<PageOf<InvalidationRow>> {
     const seen = seenOf(page.after);
-    const rows = await this.database.query<StoredMessage>(INVALIDATIONS, [
-      scope.namespace,
-      scope.queue ?? null,
-      [...seen.keys()],
-      [...seen.values()],
-      page.limit + 1,
-    ]);
+    const beyond = [[...seen.keys()], [...seen.values()], page.limit + 1];
+    const keys = await keysNamed(this.database, scope);
+    const rows =
+      keys === null
+        ? await this.database.query<StoredMessage>(INVALIDATIONS, [scope.namespace, scope.queue ?? null, ...beyond])
+        : await this.database.query<StoredMessage>(INVALIDATIONS_OF_JOBS, [keys, ...beyond]);
     const shown = rows.slice(0, page.limit);
     for (const row of shown) seen.set(row.shard, row.number);
     return { items: shown.map(invalidationRow), next: rows.length > page.limit ? JSON.stringify([...seen]) : null };

@@ -10,6 +10,7 @@ import {
   type VerdictRow,
 } from '#libs/application';
 import type { Queryable } from '../database.js';
+import { keysNamed } from './keys-named.js';
 import { Conditions, numberAfter, onePast, paged, rowId } from './paging.js';
 
 const RUN = `
@@ -75,6 +76,7 @@ export class PgReconciliationReads implements ReconciliationReads {
     const conditions = new Conditions()
       .add('q.namespace = $', filter.namespace)
       .add('q.queue = $', filter.queue)
+      .add('v.job_key = ANY ($::bytea[])', await keysNamed(this.database, filter))
       .add('v.verdict = $', filter.verdict)
       .add('v.grade = $', filter.grade)
       .add('v.kind = $', filter.kind)
