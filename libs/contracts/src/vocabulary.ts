@@ -59,10 +59,19 @@ export const CLAIM_STATE = {
 export const GRADE = { confirmed: 'confirmed', wrong: 'wrong', open: 'open' } as const;
 export type Grade = (typeof GRADE)[keyof typeof GRADE];
 
-/** What has become of a verdict as something to do. */
 /** Those that an approval can turn into a decision. */
 export const APPROVABLE_STATES = ['shown', 'proposed', 'expired'] as const;
+/** What has become of a verdict as something to do. */
 export const VERDICT_STATES = ['shown', 'proposed', 'approved', 'decided', 'refused', 'expired', 'lapsed'] as const;
+
+/** What a verdict is: only said, nothing to be done, or done. */
+export const VERDICT_KINDS = ['would-have', 'report', 'act'] as const;
+
+/** What a look at one job came to. */
+export const LOOK_OUTCOMES = ['decided', 'would-have', 'reported', 'held', 'refused'] as const;
+
+/** What a run of the reconciler was made for. */
+export const RUN_TRIGGERS = ['schedule', 'request', 'dry-run'] as const;
 
 /** Why an invalidation goes out. */
 export const INVALIDATION_CAUSE = { completed: 'completed', requeue: 'requeue', requested: 'requested' } as const;

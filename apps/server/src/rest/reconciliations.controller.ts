@@ -79,7 +79,7 @@ export class ReconciliationsController {
   async run(
     @FromOptionalBody() body: ReconcileCall,
     @FromQuery() query: RunsFilter,
-  ): Promise<ReconciliationRun & Record<string, unknown>> {
+  ): Promise<ReconciliationRun> {
     const { namespace } = query;
     const begun = performance.now();
     const result = await this.reconciling.reconciler.runOnce({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { IngestResult, JobStatusWord, ReconciliationList, VERDICT_STATES } from '#libs/contracts';
+import { IngestResult, JobStatusWord, ReconciliationList, VERDICT_KINDS, VERDICT_STATES } from '#libs/contracts';
 import { ACTIONS, INCIDENT_STATUSES, LEVELS, VERDICTS } from '#libs/domain';
 import { MENDS, PRESET_NAMES, SIGNAL_STATES } from '#libs/application';
 
@@ -124,7 +124,7 @@ export const VerdictsQuery = Type.Object({
   id: jobId,
   verdict: words(VERDICTS, 'Only this verdict.'),
   grade: words(['open', 'confirmed', 'wrong'], 'Only what later facts made this of.'),
-  kind: words(['would-have', 'report', 'act'], 'Would-haves, reports such as starved ones, or acts that may prove wrong.'),
+  kind: words(VERDICT_KINDS, 'Would-haves, reports such as starved ones, or acts that may prove wrong.'),
   action: words(ACTIONS, 'Only of this action.'),
   state: words(VERDICT_STATES, 'Only those that stand like this; `proposed` waits for an approval.'),
 });

@@ -4,12 +4,12 @@ import type { RunFilter, RunRow, VerdictRow } from '../ports/read-models.port.js
 import { iso } from './time.js';
 
 /** A run with the rows that fit the filter; its figures are always those of the whole run. */
-export function runView(row: RunRow, filter: RunFilter): ReconciliationRun & { readonly trigger: string } {
+export function runView(row: RunRow, filter: RunFilter): ReconciliationRun {
   const { rows } = row;
   return {
     id: row.id,
     startedAt: iso(row.laneMs),
-    trigger: row.trigger,
+    trigger: row.trigger as ReconciliationRun['trigger'],
     ...(row.trigger === 'dry-run' && { dryRun: true }),
     looked: row.looked,
     decided: row.decided,
@@ -20,21 +20,22 @@ export function runView(row: RunRow, filter: RunFilter): ReconciliationRun & { r
   };
 }
 
-function rowView(row: ReconciliationRow): RowView & Record<string, unknown> {
+function rowView(row: ReconciliationRow): RowView {
   const { ref, attempt, outcome, verdict, reason, decisions, threshold, action, level, worker, heldBy, unresolved } =
     row;
-  const { refusal, approvedBy } = row;
+  const { refusal, approvedBy, dueMs } = row;
   return {
     ...ref,
     attempt,
     outcome,
     verdict,
     reason,
-    decisions,
+    decisions: [...decisions],
     threshold,
     action,
     level,
     ...(worker !== null && { worker }),
+    ...(dueMs !== undefined && { dueAt: iso(dueMs) }),
     ...(heldBy !== null && { heldBy }),
     ...(unresolved && { unresolved }),
     ...(refusal !== undefined && { refusal }),
@@ -48,7 +49,7 @@ function fits(row: ReconciliationRow, { namespace, queue, verdict }: RunFilter):
   return verdict === undefined || row.verdict === verdict;
 }
 
-export function verdictView(row: VerdictRow): VerdictView & Record<string, unknown> {
+export function verdictView(row: VerdictRow): VerdictView {
   const threshold =
     row.thresholdMs === null
       ? null
@@ -74,7 +75,7 @@ export function verdictView(row: VerdictRow): VerdictView & Record<string, unkno
     ...(row.refusal !== null && { refusal: row.refusal }),
     ...(row.approval !== null && { approval: approvalView(row.approval) }),
     evidence: {
-      kind: row.kind,
+      kind: row.kind as NonNullable<VerdictView['evidence']>['kind'],
       times: row.times,
       lastAt: iso(row.lastMs),
       ...(row.decision !== null && { decision: row.decision }),

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { ACTIONS, LEVELS, VERDICTS } from '#libs/domain';
 import { count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
-import { APPROVABLE_STATES, GRADE, THRESHOLD_SOURCES, VERDICT_STATES } from '../vocabulary.js';
+import { APPROVABLE_STATES, GRADE, LOOK_OUTCOMES, RUN_TRIGGERS, THRESHOLD_SOURCES, VERDICT_KINDS, VERDICT_STATES } from '../vocabulary.js';
 import { listOf } from './problem.js';
 
 /** `GET` and `POST /v1/reconciliations`, `GET /v1/verdicts`. */
@@ -24,6 +24,14 @@ export const ReconciliationRow = Type.Object(
     queue,
     id: jobId,
     attempt: Type.Optional(grantedAttempt),
+    outcome: oneOf(LOOK_OUTCOMES, {
+      description:
+        'decided: it was done. would-have: it would have been, and the level only lets it be said. reported: nothing is to be done. held: not now, see `heldBy`. refused: it was approved, and is not true any more.',
+    }),
+    decisions: Type.Array(Type.String(), { description: 'What was, or would have been, decided, such as `requeued`.' }),
+    worker: Type.Optional(Type.String({ description: 'Who runs it, by id.' })),
+    dueAt: Type.Optional(instant('When its deadline passed.')),
+    unresolved: Type.Optional(Type.Boolean({ description: 'Held back for two looks or more.' })),
     verdict: nullable(Verdict, { description: 'null: due for another reason, such as a backoff that has passed.' }),
     reason: Type.String({ description: 'A stable word.' }),
     threshold: nullable(ThresholdView),
@@ -42,6 +50,8 @@ export const ReconciliationRun = Type.Object(
     startedAt: instant('When it began.'),
     finishedAt: Type.Optional(instant('When it ended.')),
     dryRun: Type.Optional(Type.Boolean({ description: 'Nothing was decided, only shown.' })),
+    trigger: oneOf(RUN_TRIGGERS, { description: 'By itself, or asked for.' }),
+    more: Type.Optional(Type.Boolean({ description: 'Of a run just asked for: more is due than it looked at.' })),
     looked: count('Jobs looked at.'),
     decided: count('Decisions appended.'),
     wouldHave: count('Would-haves recorded.'),
@@ -87,7 +97,15 @@ export const VerdictView = Type.Object(
         { description: 'Who has approved it.' },
       ),
     ),
-    evidence: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    evidence: Type.Optional(
+      Type.Object({
+        kind: oneOf(VERDICT_KINDS, { description: 'would-have: only said. report: nothing is to be done. act: done, and may prove wrong.' }),
+        times: count('How often it was found again.'),
+        lastAt: instant('When it was found last.'),
+        decision: Type.Optional(Type.String({ description: 'What was, or would have been, decided, such as `requeued`.' })),
+        worker: Type.Optional(Type.String({ description: 'Who ran it, by id.' })),
+      }),
+    ),
   },
   { description: 'What Jobwarden would have done, and whether that was right.' },
 );

@@ -1,0 +1,75 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api, read } from '../../api/client';
+import type { components } from '../../api/generated/schema';
+import { problemOf } from '../../api/problem';
+import type { JobRef } from '../../routes/paths';
+
+export type JobDetail = components['schemas']['JobDetail'];
+export type AttemptView = JobDetail['attempts'][number];
+export type DecisionView = JobDetail['decisions'][number];
+export type TimelineEvent = components['schemas']['TimelineEvent'];
+export type Verdict = components['schemas']['VerdictView'];
+export type Invalidation = components['schemas']['InvalidationView'];
+export type Levels = components['schemas']['LevelsView']['levels'];
+/** A body kept beside the log, or outside of it by its sender's own reference. */
+export type BodyRef = NonNullable<JobDetail['payload']>;
+export type KeptBody = Extract<BodyRef, { readonly hash: string }>;
+
+const EVENTS_A_PAGE = 200;
+
+const ofJob = (job: JobRef) => ({ changes: [{ what: 'job', ...job }] }) as const;
+
+export const jobQuery = (job: JobRef) =>
+  queryOptions({
+    queryKey: ['job', job],
+    queryFn: ({ signal }) => read(api.GET('/v1/jobs/one', { params: { query: { ...job } }, signal })),
+    meta: ofJob(job),
+  });
+
+/** The job's stream from its beginning, a page at a time. */
+export const eventsQuery = (job: JobRef) =>
+  infiniteQueryOptions({
+    queryKey: ['job-events', job],
+    queryFn: ({ signal, pageParam }) =>
+      read(api.GET('/v1/jobs/one/events', { params: { query: { ...job, limit: EVENTS_A_PAGE, ...(pageParam !== null && { next: pageParam }) } }, signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    meta: ofJob(job),
+  });
+
+export const verdictsQuery = ({ namespace, queue, id }: JobRef) =>
+  queryOptions({
+    queryKey: ['job-verdicts', namespace, queue, id],
+    queryFn: ({ signal }) => read(api.GET('/v1/verdicts', { params: { query: { namespace, queue, id, limit: 50 } }, signal })),
+    meta: { changes: [{ what: 'job', namespace, queue, id }, { what: 'verdict', namespace, queue }] },
+  });
+
+export const invalidationsQuery = ({ namespace, queue, id }: JobRef) =>
+  queryOptions({
+    queryKey: ['job-invalidations', namespace, queue, id],
+    queryFn: ({ signal }) => read(api.GET('/v1/invalidations', { params: { query: { namespace, queue, id, limit: 50 } }, signal })),
+    meta: ofJob({ namespace, queue, id }),
+  });
+
+/** What its queue lets Jobwarden do: without it "is then decided" would promise too much. */
+export const levelsQuery = ({ namespace, queue }: JobRef) =>
+  queryOptions({
+    queryKey: ['levels', namespace, queue],
+    queryFn: ({ signal }) => read(api.GET('/v1/queues/{queue}/levels', { params: { path: { queue }, query: { namespace } }, signal })),
+    meta: { changes: [{ what: 'queue', namespace, queue }] },
+  });
+
+/** The bytes as text. A body never changes under its hash, it can only be erased. */
+export const bodyQuery = (job: JobRef, hash: string) =>
+  queryOptions({
+    queryKey: ['job-body', job, hash],
+    queryFn: ({ signal }) => readText(api.GET('/v1/jobs/one/bodies/{hash}', { params: { path: { hash }, query: { ...job } }, parseAs: 'text', signal })),
+    meta: ofJob(job),
+    retry: false,
+  });
+
+async function readText(call: Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>): Promise<string> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw problemOf(response.status, error);
+  return String(data);
+}

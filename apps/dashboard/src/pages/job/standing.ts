@@ -1,0 +1,110 @@
+import { job as words } from '../../text/job';
+import { waits } from '../../text/waits';
+import { ago, clockTime, utc, visible } from '../../text/format';
+import type { AttemptView, JobDetail, Levels, Verdict } from './job-queries';
+
+const { standing } = words;
+const FINISHED: ReadonlySet<string> = new Set(['succeeded', 'dead-lettered', 'cancelled', 'discarded']);
+
+export const isFinished = ({ status }: Pick<JobDetail, 'status'>): boolean => FINISHED.has(status);
+
+export const currentAttempt = (job: JobDetail): AttemptView | undefined => job.attempts.find(({ attempt }) => attempt === job.attempt);
+
+/** Who holds the current attempt, made visible; null: nobody that is known. */
+export function holder(job: JobDetail): string | null {
+  const id = currentAttempt(job)?.workers.at(-1)?.id;
+  return id === undefined ? null : visible(id);
+}
+
+/** The most important first: how it stands, what it waits for and until when, what keeps that back, and what may then be done. */
+export function sentencesOf(job: JobDetail, { levels, verdict, nowMs }: { readonly levels: Levels | null; readonly verdict: Verdict | null; readonly nowMs: number }): readonly string[] {
+  const waited = waitSentence(job, nowMs);
+  return [
+    statusSentence(job),
+    ...(job.byHand === true && job.status !== 'succeeded' ? [standing.byHand] : []),
+    ...(job.heldBy === undefined ? [] : [heldSentence(job.heldBy)]),
+    ...(waited === null ? [] : [waited]),
+    ...levelSentence(job, levels, verdict),
+  ];
+}
+
+function statusSentence(job: JobDetail): string {
+  const { status } = job;
+  const attempt = String(job.attempt);
+  const { status: said } = standing;
+  switch (status) {
+    case 'processing':
+      return said.processing(attempt, holder(job));
+    case 'succeeded':
+      return job.byHand === true ? said.resolved : said.succeeded(attempt);
+    case 'queued':
+    case 'dead-lettered':
+    case 'cancelled':
+    case 'discarded':
+      return said[status];
+    default:
+      return said[status](attempt);
+  }
+}
+
+function heldSentence(by: string): string {
+  const { heldSentence: said } = waits;
+  if (by.startsWith('lane:')) return said.lane(visible(by.slice('lane:'.length)));
+  return isHold(by) ? said[by] : said.other(visible(by));
+}
+
+/** The same in a word or two, for lists. */
+export function heldWord(by: string): string {
+  if (by.startsWith('lane:')) return waits.held.lane;
+  return isHold(by) ? waits.held[by] : waits.held.other(visible(by));
+}
+
+type Hold = Exclude<keyof typeof waits.held, 'lane' | 'other'>;
+
+function isHold(by: string): by is Hold {
+  return by !== 'lane' && by !== 'other' && Object.hasOwn(waits.held, by);
+}
+
+/** When it is due; of a lease the end that heartbeats have moved on, which the job's row does not know. */
+export function dueMs(job: JobDetail): number | null {
+  const at = job.waitsFor === 'lease' ? (currentAttempt(job)?.leaseEndsAt ?? job.lookAt) : job.lookAt;
+  return at === null ? null : Date.parse(at);
+}
+
+function waitSentence(job: JobDetail, nowMs: number): string | null {
+  const { sentence } = waits;
+  if (job.status === 'incomplete' && job.waitsFor === null) return job.erased === undefined ? sentence.queued : sentence.erased;
+  if (job.waitsFor === null) return isFinished(job) ? null : sentence.resting;
+  const due = dueMs(job);
+  if (job.waitsFor === 'decision') return isFinished(job) ? null : sentence.decision;
+  if (job.waitsFor === 'queued') return sentence.queued;
+  if (due === null) return job.waitsFor === 'start' ? sentence.startOpen : sentence.resting;
+  const until = instant(due, nowMs);
+  const what = job.waitsFor;
+  const said = isDated(what) ? sentence[what](until) : null;
+  return due < nowMs && said !== null && what !== 'start' ? `${said} ${sentence.passed}` : said;
+}
+
+type Dated = 'start' | 'lease' | 'stuck-after' | 'hard-timeout' | 'grace' | 'owner' | 'backoff';
+const DATED: readonly string[] = ['start', 'lease', 'stuck-after', 'hard-timeout', 'grace', 'owner', 'backoff'] satisfies readonly Dated[];
+const isDated = (word: string): word is Dated => DATED.includes(word);
+
+/** `14:05:09 UTC (in 12 sec.)`, with the day where it is another one. */
+function instant(atMs: number, nowMs: number): string {
+  const near = Math.abs(atMs - nowMs) < 12 * 3_600_000;
+  return `${near ? `${clockTime(atMs)} UTC` : utc(atMs)} (${ago(atMs, nowMs)})`;
+}
+
+/** Which level governs what comes next; null: nothing of Jobwarden's own comes. */
+export function nextAction({ waitsFor, status }: Pick<JobDetail, 'waitsFor' | 'status'>): 'requeue' | 'retry' | null {
+  if (waitsFor === null || waitsFor === 'start' || waitsFor === 'queued' || FINISHED.has(status)) return null;
+  return status === 'failed' || status === 'retrying' ? 'retry' : 'requeue';
+}
+
+/** What it may do is said before it happens; afterwards what was said stands in its own words. */
+function levelSentence(job: JobDetail, levels: Levels | null, verdict: Verdict | null): readonly string[] {
+  const action = nextAction(job);
+  const level = action === null ? undefined : levels?.[action];
+  if (action === null || level === undefined || (verdict !== null && verdict.attempt === job.attempt && verdict.state !== 'lapsed')) return [];
+  return [waits.level[level](waits.action[action])];
+}
