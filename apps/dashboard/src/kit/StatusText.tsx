@@ -23,12 +23,15 @@ interface Props {
   readonly title?: string;
   /** On a ground of its colour. Default false. */
   readonly filled?: boolean;
+  /** A sentence rather than a word: it breaks into lines. Default false. */
+  readonly wraps?: boolean;
 }
 
 /** How something stands: by word, shape and colour together. */
-export function StatusText({ text, tone, shape, title, filled = false }: Props) {
+export function StatusText({ text, tone, shape, title, filled = false, wraps = false }: Props) {
+  const className = [classes.status, filled && classes.filled, wraps && classes.wraps].filter(Boolean).join(' ');
   return (
-    <span className={filled ? `${String(classes.status)} ${String(classes.filled)}` : classes.status} data-tone={tone} title={title}>
+    <span className={className} data-tone={tone} title={title}>
       <svg viewBox="0 0 12 12" className={classes.shape} aria-hidden="true">
         <path d={PATHS[shape]} fill="currentColor" />
       </svg>

@@ -48,6 +48,8 @@ export const pathTo = {
   jobs: (filter: JobFilter = {}) => withQuery(PATTERNS.jobs, { ...filter }),
   job: ({ namespace, queue, id }: JobRef) => withQuery(PATTERNS.job, { namespace, queue, id }),
   stuck: (where: Within & { readonly queue?: string; readonly tab?: string } = {}) => withQuery(PATTERNS.stuck, { ...where }),
+  /** Of one dead letter: its list, opened at this one. */
+  deadLetter: ({ namespace, queue, id }: JobRef) => withQuery(PATTERNS.deadLetters, { namespace, queue, id }),
   deadLetters: (where: Within & { readonly queue?: string } = {}) => withQuery(PATTERNS.deadLetters, { ...where }),
   pattern: (id: string, { namespace }: Within = {}) => withQuery(`/dead-letters/patterns/${encodeURIComponent(id)}`, { namespace }),
   redrive: (id: string, { namespace }: Within = {}) => withQuery(`/dead-letters/redrives/${encodeURIComponent(id)}`, { namespace }),

@@ -70,12 +70,14 @@ export const common = {
     done: 'Done',
   },
   table: {
+    status: 'Status',
     more: 'Load more',
     sortBy: (column: string) => `Sort by ${column}`,
     of: (shown: string, all: string) => `${shown} of ${all}`,
   },
   copy: { label: 'Copy', done: 'Copied' },
   none: '–',
+  to: 'to',
   unknown: 'unknown',
   status: {
     queued: 'queued',

@@ -18,6 +18,7 @@ export const jobs = {
     from: (at: string) => `${at} or later`,
     apply: 'Search',
     clear: 'Clear all',
+    hidden: (names: string) => `With what cannot be seen written out: ${names}`,
   },
   columns: {
     id: 'Job',

@@ -27,7 +27,7 @@ export function wordsOf({ type, data }: Pick<TimelineEvent, 'type' | 'data'>): E
 }
 
 function factWords(kind: string, data: Data): EventWords {
-  const attempt = String(data['attempt'] ?? 1);
+  const attempt = numberText(data['attempt'], '1');
   const who = textOf(record(data['worker'])['id']) ?? events.somebody;
   const said = textOf(data['reason']);
   const with_ = { decision: false, ...(said !== null && { said }) };
@@ -60,7 +60,7 @@ function factWords(kind: string, data: Data): EventWords {
 }
 
 function decisionWords(kind: string, data: Data): EventWords {
-  const attempt = String(data['attempt'] ?? '');
+  const attempt = numberText(data['attempt'], '');
   const by = textOf(data['by']) ?? '';
   const reason = textOf(data['reason']) ?? '';
   const byPerson = by !== '' && by !== 'jobwarden';
@@ -138,6 +138,7 @@ function workersOf(owner: unknown): readonly string[] {
   return Array.isArray(workers) ? workers.flatMap((worker) => textOf(record(worker)['id']) ?? []) : [];
 }
 
+const numberText = (value: unknown, missing: string): string => (typeof value === 'number' ? String(value) : missing);
 const lengthOf = (ms: unknown): string | null => (typeof ms === 'number' ? duration(ms) : null);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? visible(value) : null);
 const record = (value: unknown): Data => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Data) : {});

@@ -1,3 +1,4 @@
+import { heldSentence } from '../../kit/waiting';
 import { job as words } from '../../text/job';
 import { waits } from '../../text/waits';
 import { ago, clockTime, utc, visible } from '../../text/format';
@@ -45,24 +46,6 @@ function statusSentence(job: JobDetail): string {
     default:
       return said[status](attempt);
   }
-}
-
-function heldSentence(by: string): string {
-  const { heldSentence: said } = waits;
-  if (by.startsWith('lane:')) return said.lane(visible(by.slice('lane:'.length)));
-  return isHold(by) ? said[by] : said.other(visible(by));
-}
-
-/** The same in a word or two, for lists. */
-export function heldWord(by: string): string {
-  if (by.startsWith('lane:')) return waits.held.lane;
-  return isHold(by) ? waits.held[by] : waits.held.other(visible(by));
-}
-
-type Hold = Exclude<keyof typeof waits.held, 'lane' | 'other'>;
-
-function isHold(by: string): by is Hold {
-  return by !== 'lane' && by !== 'other' && Object.hasOwn(waits.held, by);
 }
 
 /** When it is due; of a lease the end that heartbeats have moved on, which the job's row does not know. */

@@ -1,0 +1,44 @@
+import { Stack, Text } from '@mantine/core';
+import { Panel } from '../../kit/Panel';
+import { job as words } from '../../text/job';
+import { BodyFold } from './BodyFold';
+import type { JobDetail } from './job-queries';
+
+const { bodies: text } = words;
+
+/** What it ran with. */
+export function Bodies({ job }: { readonly job: JobDetail }) {
+  const snapshots = job.attempts.flatMap(({ attempt, snapshot }) => (snapshot === undefined ? [] : [{ attempt, snapshot }]));
+  const none = job.payload === undefined && snapshots.length === 0;
+  return (
+    <Panel title={text.title}>
+      {none ? (
+        <Text size="sm" c="dimmed">
+          {job.erased === undefined ? text.none : text.erased}
+        </Text>
+      ) : (
+        <Stack gap="sm">
+          <Text size="sm" c="dimmed">
+            {job.erased === undefined ? text.lead : text.erased}
+          </Text>
+          {job.payload !== undefined && (
+            <div>
+              <Text size="sm" fw={600}>
+                {text.payload}
+              </Text>
+              <BodyFold body={job.payload} job={job} show={text.showPayload} hide={text.hidePayload} />
+            </div>
+          )}
+          {snapshots.map(({ attempt, snapshot }) => (
+            <div key={attempt}>
+              <Text size="sm" fw={600}>
+                {text.snapshot(String(attempt))}
+              </Text>
+              <BodyFold body={snapshot} job={job} show={text.showSnapshot(String(attempt))} hide={text.hide} />
+            </div>
+          ))}
+        </Stack>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,46 @@
+import { Anchor, Group } from '@mantine/core';
+import { Link } from 'react-router';
+import { ActionButton } from '../../kit/ActionButton';
+import { pathTo } from '../../routes/paths';
+import { actions } from '../../text/job-actions';
+import { EraseButton } from './EraseButton';
+import { callsOf, mayPatch, simpleAction, type JobCall } from './job-actions';
+import type { JobDetail } from './job-queries';
+import { LimitsButton } from './LimitsButton';
+import { RedriveButton } from './RedriveButton';
+
+/** What can be done with it as it stands. */
+export function JobActions({ job }: { readonly job: JobDetail }) {
+  const calls = callsOf(job);
+  return (
+    <Group gap="xs" role="group" aria-label={actions.label}>
+      {calls.map((call, i) => (
+        <CallButton key={call} call={call} job={job} first={i === 0 && call !== 'erase'} />
+      ))}
+      {mayPatch(job) && (
+        <Anchor component={Link} to={pathTo.deadLetter(job)} size="sm">
+          {actions.patch}
+        </Anchor>
+      )}
+    </Group>
+  );
+}
+
+interface CallProps {
+  readonly call: JobCall;
+  readonly job: JobDetail;
+  readonly first: boolean;
+}
+
+function CallButton({ call, job, first }: CallProps) {
+  switch (call) {
+    case 'redrive':
+      return <RedriveButton job={job} first={first} />;
+    case 'limits':
+      return <LimitsButton job={job} />;
+    case 'erase':
+      return <EraseButton job={job} />;
+    default:
+      return <ActionButton action={simpleAction(call, job)} variant={first ? 'filled' : 'default'} />;
+  }
+}

@@ -1,0 +1,40 @@
+import { Button, Group, Text } from '@mantine/core';
+import { Link, useLocation } from 'react-router';
+import { jobs } from '../../text/jobs';
+
+interface Props {
+  /** Cursor of this page; null: it is the first. */
+  readonly at: string | null;
+  /** Cursor of the one after it; null: there is none. */
+  readonly next: string | null;
+}
+
+/** One page of a list after the other, each at an address of its own: back is the browser's. */
+export function PageTurner({ at, next }: Props) {
+  const { pathname, search } = useLocation();
+  const to = (cursor: string | null): string => {
+    const query = new URLSearchParams(search);
+    if (cursor === null) query.delete('next');
+    else query.set('next', cursor);
+    return `${pathname}?${query.toString()}`;
+  };
+  if (at === null && next === null) return null;
+  return (
+    <Group justify="center" p="sm" component="nav" aria-label={jobs.pages.label}>
+      {at !== null && (
+        <Button component={Link} to={to(null)} size="xs" variant="default">
+          {jobs.pages.first}
+        </Button>
+      )}
+      {next === null ? (
+        <Text size="sm" c="dimmed">
+          {jobs.pages.end}
+        </Text>
+      ) : (
+        <Button component={Link} to={to(next)} size="xs" variant="default">
+          {jobs.pages.next}
+        </Button>
+      )}
+    </Group>
+  );
+}
