@@ -38,6 +38,7 @@ export interface TestEvent {
   readonly fact: string;
   readonly id: string;
   readonly namespace?: string;
+  readonly traceparent?: string;
   /** `queue` and whatever else the fact has. */
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -94,7 +95,7 @@ export class DashboardService {
   }
 }
 
-function cloudEvent({ fact, id, namespace, data }: TestEvent): object {
+function cloudEvent({ fact, id, namespace, traceparent, data }: TestEvent): object {
   return {
     specversion: '1.0',
     type: `jobwarden.job.${fact}.v1`,
@@ -103,6 +104,7 @@ function cloudEvent({ fact, id, namespace, data }: TestEvent): object {
     subject: id,
     time: new Date().toISOString(),
     ...(namespace !== undefined && { namespace }),
+    ...(traceparent !== undefined && { traceparent }),
     data,
   };
 }

@@ -62,21 +62,27 @@ export const events = {
 
 /** Would-haves: what Jobwarden said, whether it was right, and what came of it. */
 export const verdictWords = {
-  verb: {
-    'restart-requested': 'ask for a restart',
-    requeued: 'put it back',
-    'retry-scheduled': 'schedule a retry',
-    'dead-lettered': 'give it up as a dead letter',
-    republished: 'send its command again',
-    other: (word: string) => word,
+  would: {
+    'restart-requested': 'Jobwarden would ask its worker to stop, to run it again',
+    requeued: 'Jobwarden would put it back',
+    'retry-scheduled': 'Jobwarden would schedule a retry',
+    'dead-lettered': 'Jobwarden would give it up as a dead letter',
+    republished: 'Jobwarden would send its command again',
+    other: (word: string) => `Jobwarden would have decided ${word}`,
   },
-  because: { lost: 'lost', hung: 'hung', starved: 'not begun in time' },
+  did: {
+    requeued: 'put back',
+    'dead-lettered': 'given up as a dead letter',
+    other: (word: string) => `decided ${word}`,
+  },
+  starved: 'reported as starved: nobody has begun it in time',
+  because: { lost: 'as it is lost', hung: 'as it is hung', starved: 'as nobody has begun it' },
   threshold: {
-    job: (length: string) => `over its own limit of ${length}`,
-    kind: (length: string) => `over the limit of its kind, ${length}`,
-    queue: (length: string) => `over the limit of its queue, ${length}`,
-    learned: (length: string) => `over what was learned from earlier runs, ${length}`,
-    default: (length: string) => `over the default of ${length}`,
+    job: (length: string) => `longer than its own limit, ${length}`,
+    kind: (length: string) => `longer than the limit of its kind, ${length}`,
+    queue: (length: string) => `longer than the limit of its queue, ${length}`,
+    learned: (length: string) => `longer than what earlier runs have taught, ${length}`,
+    default: (length: string) => `longer than the default, ${length}`,
   },
   grade: {
     confirmed: { text: 'right', title: 'A later attempt was begun, or nothing was heard of this one for ten more thresholds.' },

@@ -18,6 +18,7 @@ export const END_LOOKS: Readonly<Record<EndKind, readonly [Tone, Shape]>> = {
   released: ['calm', 'ring'],
   asked: ['warn', 'hand'],
   running: ['busy', 'dot'],
+  overdue: ['warn', 'triangle'],
   waiting: ['calm', 'ring'],
   never: ['calm', 'cross'],
   unknown: ['calm', 'ring'],

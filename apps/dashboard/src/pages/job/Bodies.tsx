@@ -17,25 +17,15 @@ export function Bodies({ job }: { readonly job: JobDetail }) {
           {job.erased === undefined ? text.none : text.erased}
         </Text>
       ) : (
-        <Stack gap="sm">
+        <Stack gap="xs">
           <Text size="sm" c="dimmed">
             {job.erased === undefined ? text.lead : text.erased}
           </Text>
           {job.payload !== undefined && (
-            <div>
-              <Text size="sm" fw={600}>
-                {text.payload}
-              </Text>
-              <BodyFold body={job.payload} job={job} show={text.showPayload} hide={text.hidePayload} />
-            </div>
+            <BodyFold body={job.payload} job={job} show={text.showPayload} hide={text.hidePayload} />
           )}
           {snapshots.map(({ attempt, snapshot }) => (
-            <div key={attempt}>
-              <Text size="sm" fw={600}>
-                {text.snapshot(String(attempt))}
-              </Text>
-              <BodyFold body={snapshot} job={job} show={text.showSnapshot(String(attempt))} hide={text.hide} />
-            </div>
+            <BodyFold key={attempt} body={snapshot} job={job} show={text.showSnapshot(String(attempt))} hide={text.hideSnapshot(String(attempt))} />
           ))}
         </Stack>
       )}

@@ -6,11 +6,11 @@ import { Empty } from '../../kit/Empty';
 import { Name } from '../../kit/Name';
 import { Page } from '../../kit/Page';
 import { QueryView } from '../../kit/QueryView';
-import { useNamespace } from '../../routes/namespace';
 import { usePageQuery } from '../../routes/page-query';
 import { pathTo, type JobRef } from '../../routes/paths';
 import { visible } from '../../text/format';
 import { job as words } from '../../text/job';
+import { DEFAULT_NAMESPACE, useNamespace } from '../../routes/namespace';
 import { jobQuery } from './job-queries';
 import { JobView } from './JobView';
 import { Retired } from './Retired';
@@ -46,6 +46,7 @@ function OneJob({ job }: { readonly job: JobRef }) {
       <Anchor component={Link} to={pathTo.jobs({ namespace: job.namespace, queue: job.queue })} size="sm">
         <Name text={words.lead(visible(job.queue))} />
       </Anchor>
+      {job.namespace !== DEFAULT_NAMESPACE && words.within(visible(job.namespace))}
     </Text>
   );
   return (

@@ -6,7 +6,7 @@ import type { Axis } from './axis';
 import type { Bar, EndKind, Span, SpanKind } from './bars';
 
 const { attempts: text } = words;
-const KINDS: readonly SpanKind[] = ['waiting', 'held', 'silent', 'grace', 'overlap'];
+const KINDS: readonly SpanKind[] = ['waiting', 'held', 'silent', 'lease', 'overdue', 'grace', 'overlap'];
 
 interface Props {
   readonly bar: Bar;
@@ -26,7 +26,9 @@ export function LeaseBar({ bar, axis, nowMs }: Props) {
       {bar.spans.map((span) => (
         <div key={span.kind} className={classes.span} data-kind={span.kind} title={titleOf(span)} style={placeOf(span, axis)} />
       ))}
-      {bar.endMs !== null && <EndMark end={bar.end} at={axis.at(bar.endMs)} />}
+      {bar.marks.map(({ end, atMs }) => (
+        <EndMark key={end} end={end} at={axis.at(atMs)} />
+      ))}
       {nowMs !== null && <div className={classes.now} title={text.now} style={{ left: `${String(axis.at(nowMs))}%` }} />}
     </div>
   );

@@ -7,7 +7,7 @@ import { actions } from '../../text/job-actions';
 import { visible } from '../../text/format';
 import type { JobRef } from '../../routes/paths';
 import type { Levels, Verdict } from './job-queries';
-import { verdictState, verdictText } from './verdict-words';
+import { verdictState, verdictText, whatOf } from './verdict-words';
 
 const approve = (verdict: Verdict, { namespace, id }: JobRef): Action<undefined, unknown> => ({
   label: actions.approve.label,
@@ -29,11 +29,11 @@ export function VerdictLine({ verdict, job, levels }: Props) {
   const approvable = verdict.state === 'proposed' || verdict.state === 'expired' || verdict.state === 'shown';
   return (
     <Group gap="sm" align="center">
-      <StatusText text={verdictText(verdict)} tone={verdict.state === 'proposed' ? 'busy' : 'calm'} shape={verdict.state === 'proposed' ? 'hand' : 'eye'} wraps />
+      <StatusText text={whatOf(verdict)} tone={verdict.state === 'proposed' ? 'busy' : 'calm'} shape={verdict.state === 'proposed' ? 'hand' : 'eye'} wraps />
       <Text size="sm" c="dimmed">
         {verdictState(verdict)}
       </Text>
-      {approvable && <ActionButton action={approve(verdict, job)} blocked={observing ? actions.approve.observing : null} />}
+      {approvable && <ActionButton action={approve(verdict, job)} variant={verdict.state === 'proposed' ? 'filled' : 'default'} blocked={observing ? actions.approve.observing : null} />}
     </Group>
   );
 }

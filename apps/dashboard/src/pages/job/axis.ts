@@ -26,12 +26,13 @@ export function axisOf(spans: readonly Span[], moments: readonly number[] = []):
   const fromMs = Math.min(...all);
   const toMs = Math.max(...all, fromMs + 1);
   const busy = merged(spans.filter(({ kind }) => kind !== 'waiting'));
-  const workMs = Math.max(1, busy.reduce((sum, [from, to]) => sum + to - from, 0));
+  // Work of a few milliseconds must not make a gap of every second.
+  const workMs = Math.max(1_000, busy.reduce((sum, [from, to]) => sum + to - from, 0));
   const pieces: { readonly from: number; readonly to: number; readonly width: number; readonly gap: boolean }[] = [];
   let atMs = fromMs;
   for (const [from, to] of [...busy, [toMs, toMs] as const]) {
     const idle = from - atMs;
-    const long = busy.length > 0 && idle > workMs * LONG_SHARE && idle > 1_000;
+    const long = busy.length > 0 && idle > workMs * LONG_SHARE;
     if (idle > 0) pieces.push({ from: atMs, to: from, width: long ? workMs * GAP_SHARE : idle, gap: long });
     if (to > from) pieces.push({ from, to, width: to - from, gap: false });
     atMs = Math.max(atMs, to);

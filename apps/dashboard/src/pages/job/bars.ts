@@ -1,7 +1,8 @@
 import type { AttemptView, DecisionView, JobDetail } from './job-queries';
 import { isFinished } from './standing';
 
-export type SpanKind = 'waiting' | 'held' | 'silent' | 'grace' | 'overlap';
+/** `lease`: what is left of it; `overdue`: silent for longer than it allows, and not given up yet. */
+export type SpanKind = 'waiting' | 'held' | 'silent' | 'lease' | 'overdue' | 'grace' | 'overlap';
 
 export interface Span {
   readonly kind: SpanKind;
@@ -9,14 +10,14 @@ export interface Span {
   readonly toMs: number;
 }
 
-export type EndKind = 'succeeded' | 'failed' | 'failed-for-good' | 'lost' | 'hung' | 'released' | 'asked' | 'running' | 'waiting' | 'never' | 'unknown';
+export type EndKind = 'succeeded' | 'failed' | 'failed-for-good' | 'lost' | 'hung' | 'released' | 'asked' | 'running' | 'overdue' | 'waiting' | 'never' | 'unknown';
 
 export interface Bar {
   readonly attempt: AttemptView;
   readonly end: EndKind;
   readonly spans: readonly Span[];
-  /** Where it ended, or was given up; null: it has not. */
-  readonly endMs: number | null;
+  /** Where it was given up, and where it ended, in order. */
+  readonly marks: readonly { readonly end: EndKind; readonly atMs: number }[];
 }
 
 /** Each attempt as what was seen of it in time: waiting, heard of, silent under its lease, asked to stop, beside a later one. */
@@ -27,34 +28,40 @@ export function barsOf(job: JobDetail, nowMs: number): readonly Bar[] {
 function barOf(job: JobDetail, attempt: AttemptView, nowMs: number): Bar {
   const n = attempt.attempt;
   const request = standingRequest(job.decisions, n);
-  const next = job.decisions.find(({ kind, attempt: granted }) => kind === 'requeued' && granted > n);
+  const next = ms(job.decisions.find(({ kind, attempt: granted }) => kind === 'requeued' && granted > n)?.at);
   const grantMs = ms(n === 1 ? job.queuedAt : job.decisions.find(({ kind, attempt: granted }) => kind === 'requeued' && granted === n)?.at);
   const startMs = ms(attempt.startedAt);
-  const end = endOf(job, attempt, request);
-  const over = isFinished(job) ? ms(job.since) : null;
+  const end = endOf(job, attempt, nowMs);
   if (startMs === null) {
-    const untilMs = ms(next?.at) ?? over ?? nowMs;
-    return { attempt, end, spans: span('waiting', grantMs, untilMs), endMs: null };
+    const untilMs = next ?? (isFinished(job) ? ms(job.since) : nowMs);
+    return { attempt, end, spans: span('waiting', grantMs, untilMs), marks: [] };
   }
   const endedMs = ms(attempt.endedAt) ?? ms(attempt.releasedAt);
-  const requestMs = ms(request?.at);
   const heardMs = Math.max(startMs, ms(attempt.lastBeatAt) ?? startMs, endedMs ?? startMs);
-  const leaseMs = ms(attempt.leaseEndsAt) ?? dueOf(request) ?? requestMs;
-  // Beats that came after it was given up are the overlap's.
-  const beside = overlapOf(attempt, heardMs);
-  const heldToMs = beside === null ? heardMs : Math.min(heardMs, beside.fromMs);
-  const stoppedMs = ms(next?.at) ?? ms(job.decisions.find(({ kind, attempt: of, n: number }) => kind === 'dead-lettered' && of === n && number > (request?.n ?? 0))?.at);
+  const beside = attempt.overlapMs === undefined ? [] : span('overlap', heardMs - attempt.overlapMs, heardMs);
+  const waited = span('waiting', grantMs, startMs);
+  const ended = endedMs === null || attempt.outcome === null ? [] : [{ end: attempt.outcome, atMs: endedMs }];
+  if (request !== undefined) {
+    const requestMs = Date.parse(request.at);
+    const signMs = Math.min(requestMs, Math.max(startMs, numberOf(request.evidence?.['lastSignMs']) ?? Math.min(heardMs, requestMs)));
+    const overMs = next ?? ms(job.decisions.find(({ kind, n: number }) => kind === 'dead-lettered' && number > request.n)?.at) ?? (isFinished(job) ? ms(job.since) : nowMs);
+    const spans = [...waited, ...moment(startMs, signMs), ...span('silent', signMs, requestMs), ...span('grace', requestMs, overMs), ...beside];
+    return { attempt, end, spans, marks: [{ end: givenUpAs(request), atMs: requestMs }, ...ended] };
+  }
+  const heldToMs = beside[0]?.fromMs ?? heardMs;
+  const leaseMs = endedMs === null && !isFinished(job) && n === job.attempt ? ms(attempt.leaseEndsAt) : null;
   return {
     attempt,
     end,
-    endMs: endedMs ?? requestMs ?? null,
     spans: [
-      ...span('waiting', grantMs, startMs),
-      ...span('held', startMs, heldToMs),
-      ...(endedMs === null ? span('silent', heldToMs, requestMs === null ? leaseMs : Math.min(leaseMs ?? requestMs, requestMs)) : []),
-      ...(requestMs !== null && endedMs === null ? span('grace', requestMs, stoppedMs ?? (job.status === 'restart-requested' ? nowMs : requestMs)) : []),
-      ...(beside === null ? [] : [beside]),
+      ...waited,
+      ...moment(startMs, heldToMs),
+      ...span('silent', heldToMs, leaseMs === null ? null : Math.min(leaseMs, nowMs)),
+      ...span('lease', nowMs, leaseMs),
+      ...span('overdue', leaseMs, nowMs),
+      ...beside,
     ],
+    marks: endedMs === null ? [] : [{ end, atMs: endedMs }],
   };
 }
 
@@ -65,22 +72,25 @@ function standingRequest(decisions: readonly DecisionView[], attempt: number): D
   return back ? undefined : request;
 }
 
-export function endOf(job: JobDetail, attempt: AttemptView, request = standingRequest(job.decisions, attempt.attempt)): EndKind {
+/** How an attempt ended by what was told of it, or by what was decided. */
+export function endOf(job: JobDetail, attempt: AttemptView, nowMs: number): EndKind {
   if (attempt.outcome !== null) return attempt.outcome;
   if (attempt.releasedAt !== undefined) return 'released';
-  if (request !== undefined) return request.reason === 'lost' || request.reason === 'hung' ? request.reason : 'asked';
+  const request = standingRequest(job.decisions, attempt.attempt);
+  if (request !== undefined) return givenUpAs(request);
   const current = attempt.attempt === job.attempt && !isFinished(job);
   if (attempt.startedAt === undefined) return current ? 'waiting' : 'never';
-  return current ? 'running' : 'unknown';
+  if (!current) return 'unknown';
+  const leaseMs = ms(attempt.leaseEndsAt);
+  return leaseMs !== null && leaseMs < nowMs ? 'overdue' : 'running';
 }
 
-function overlapOf({ overlapMs }: AttemptView, heardMs: number): Span | null {
-  return overlapMs === undefined ? null : { kind: 'overlap', fromMs: heardMs - overlapMs, toMs: heardMs };
-}
+const givenUpAs = ({ reason }: DecisionView): EndKind => (reason === 'lost' || reason === 'hung' ? reason : 'asked');
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-function dueOf(request: DecisionView | undefined): number | null {
-  const due = request?.evidence?.['dueMs'];
-  return typeof due === 'number' ? due : null;
+/** Also of no length at all: what began and failed within one millisecond has been. */
+function moment(fromMs: number, toMs: number): readonly Span[] {
+  return toMs < fromMs ? [] : [{ kind: 'held', fromMs, toMs }];
 }
 
 function span(kind: SpanKind, fromMs: number | null, toMs: number | null): readonly Span[] {

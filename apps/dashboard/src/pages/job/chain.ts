@@ -25,7 +25,7 @@ const TOLD: ReadonlySet<string> = new Set(['dead-lettered', 'redriven', 'patched
 /** Attempts that ended badly, dead letters, redrives and changes of the payload, in order: what led to what. */
 export function chainOf(job: JobDetail): readonly ChainStep[] {
   const ends = job.attempts.flatMap((attempt): readonly ChainStep[] => {
-    const end = endOf(job, attempt);
+    const end = endOf(job, attempt, 0);
     if (!BAD.has(end)) return [];
     const worker = attempt.workers.at(-1)?.id;
     const at = attempt.endedAt ?? attempt.releasedAt ?? requestAt(job, attempt.attempt);

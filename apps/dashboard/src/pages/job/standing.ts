@@ -19,9 +19,9 @@ export function holder(job: JobDetail): string | null {
 
 /** The most important first: how it stands, what it waits for and until when, what keeps that back, and what may then be done. */
 export function sentencesOf(job: JobDetail, { levels, verdict, nowMs }: { readonly levels: Levels | null; readonly verdict: Verdict | null; readonly nowMs: number }): readonly string[] {
-  const waited = waitSentence(job, nowMs);
+  const waited = spokenOf(job, verdict) ? null : waitSentence(job, nowMs);
   return [
-    statusSentence(job),
+    statusSentence(job, nowMs),
     ...(job.byHand === true && job.status !== 'succeeded' ? [standing.byHand] : []),
     ...(job.heldBy === undefined ? [] : [heldSentence(job.heldBy)]),
     ...(waited === null ? [] : [waited]),
@@ -29,13 +29,18 @@ export function sentencesOf(job: JobDetail, { levels, verdict, nowMs }: { readon
   ];
 }
 
-function statusSentence(job: JobDetail): string {
+/** Jobwarden has said what it would do of this attempt: that stands in its own words. */
+function spokenOf({ attempt, waitsFor }: JobDetail, verdict: Verdict | null): boolean {
+  return verdict !== null && verdict.attempt === attempt && verdict.state !== 'lapsed' && waitsFor !== 'start';
+}
+
+function statusSentence(job: JobDetail, nowMs: number): string {
   const { status } = job;
   const attempt = String(job.attempt);
   const { status: said } = standing;
   switch (status) {
     case 'processing':
-      return said.processing(attempt, holder(job));
+      return runningSentence(job, nowMs);
     case 'succeeded':
       return job.byHand === true ? said.resolved : said.succeeded(attempt);
     case 'queued':
@@ -46,6 +51,18 @@ function statusSentence(job: JobDetail): string {
     default:
       return said[status](attempt);
   }
+}
+
+/** A worker that is late is the first thing to say of a job that runs. */
+function runningSentence(job: JobDetail, nowMs: number): string {
+  const { status: said } = standing;
+  const attempt = String(job.attempt);
+  const due = dueMs(job);
+  if (due === null || due >= nowMs) return said.processing(attempt, holder(job));
+  const { lastBeatAt, startedAt } = currentAttempt(job) ?? {};
+  const heard = lastBeatAt ?? startedAt;
+  if (job.waitsFor === 'lease' && heard !== undefined) return said.silent(attempt, holder(job), instant(Date.parse(heard), nowMs));
+  return job.waitsFor === 'stuck-after' || job.waitsFor === 'hard-timeout' ? said.late(attempt, holder(job)) : said.processing(attempt, holder(job));
 }
 
 /** When it is due; of a lease the end that heartbeats have moved on, which the job's row does not know. */
@@ -88,6 +105,6 @@ export function nextAction({ waitsFor, status }: Pick<JobDetail, 'waitsFor' | 's
 function levelSentence(job: JobDetail, levels: Levels | null, verdict: Verdict | null): readonly string[] {
   const action = nextAction(job);
   const level = action === null ? undefined : levels?.[action];
-  if (action === null || level === undefined || (verdict !== null && verdict.attempt === job.attempt && verdict.state !== 'lapsed')) return [];
+  if (action === null || level === undefined || spokenOf(job, verdict)) return [];
   return [waits.level[level](waits.action[action])];
 }

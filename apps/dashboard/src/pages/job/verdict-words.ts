@@ -10,15 +10,22 @@ export const VERDICT_LOOKS: Readonly<Record<Verdict['grade'], readonly [Tone, Sh
   open: ['calm', 'ring'],
 };
 
-/** `Would put it back (attempt 2): lost, over the limit of its queue, 30 s`. */
-export function verdictText({ attempt, evidence, verdict, threshold }: Verdict): string {
-  const { verdicts } = job;
-  const decision = evidence?.decision ?? '';
-  const verb = isKey(words.verb, decision) && decision !== 'other' ? words.verb[decision] : words.verb.other(visible(decision));
-  const n = String(attempt);
-  const said = evidence?.kind === 'report' ? verdicts.reported(n) : evidence?.kind === 'act' ? verdicts.did(verb, n) : verdicts.would(verb, n);
-  const why = [verdict === null ? null : words.because[verdict], threshold === null ? null : words.threshold[threshold.source](duration(threshold.ms))].filter((part) => part !== null);
-  return why.length === 0 ? said : `${said}: ${why.join(', ')}`;
+/** `Attempt 2: Jobwarden would put it back, as it is lost (longer than the limit of its queue, 30 s)`. */
+export function verdictText(found: Verdict): string {
+  return job.verdicts.of(String(found.attempt), whatOf(found));
+}
+
+/** The same without the attempt, where it is the one that one looks at. */
+export function whatOf({ evidence, verdict, threshold }: Pick<Verdict, 'evidence' | 'verdict' | 'threshold'>): string {
+  if (evidence?.kind === 'report') return words.starved;
+  const said = phrase(evidence?.kind === 'act' ? words.did : words.would, evidence?.decision ?? '');
+  const limit = threshold === null ? '' : ` (${words.threshold[threshold.source](duration(threshold.ms))})`;
+  return verdict === null ? `${said}${limit}` : job.verdicts.because(said, `${words.because[verdict]}${limit}`);
+}
+
+function phrase(among: typeof words.did | typeof words.would, decision: string): string {
+  const known: unknown = Object.hasOwn(among, decision) && decision !== 'other' ? among[decision as keyof typeof among] : null;
+  return typeof known === 'string' ? known : among.other(visible(decision));
 }
 
 export function verdictState({ state, refusal }: Verdict): string {
