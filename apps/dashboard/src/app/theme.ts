@@ -6,7 +6,7 @@ const petrol: MantineColorsTuple = ['#e6f7f9', '#d3ecef', '#a6d8de', '#76c3cd', 
 export const theme = createTheme({
   colors: { petrol },
   primaryColor: 'petrol',
-  primaryShade: { light: 9, dark: 7 },
+  primaryShade: { light: 9, dark: 8 },
   autoContrast: true,
   defaultRadius: 'sm',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',

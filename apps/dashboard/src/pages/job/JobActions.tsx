@@ -4,18 +4,19 @@ import { ActionButton } from '../../kit/ActionButton';
 import { pathTo } from '../../routes/paths';
 import { actions } from '../../text/job-actions';
 import { EraseButton } from './EraseButton';
-import { callsOf, mayPatch, simpleAction, type JobCall } from './job-actions';
+import { callsOf, mayPatch, type JobCall } from './calls';
+import { simpleAction } from './job-actions';
 import type { JobDetail } from './job-queries';
 import { LimitsButton } from './LimitsButton';
 import { RedriveButton } from './RedriveButton';
 
-/** What can be done with it as it stands. */
-export function JobActions({ job }: { readonly job: JobDetail }) {
+/** What can be done with it as it stands. `quiet`: something else is likelier to be wanted. */
+export function JobActions({ job, quiet }: { readonly job: JobDetail; readonly quiet: boolean }) {
   const calls = callsOf(job);
   return (
     <Group gap="xs" role="group" aria-label={actions.label}>
       {calls.map((call, i) => (
-        <CallButton key={call} call={call} job={job} first={i === 0 && call !== 'erase'} />
+        <CallButton key={call} call={call} job={job} first={!quiet && i === 0 && call !== 'erase'} />
       ))}
       {mayPatch(job) && (
         <Anchor component={Link} to={pathTo.deadLetter(job)} size="sm">

@@ -2,7 +2,7 @@ import { common } from '../../text/common';
 import { clockTime, duration, utc } from '../../text/format';
 import { job as words } from '../../text/job';
 import classes from './Attempts.module.css';
-import type { Axis } from './axis';
+import type { Axis, Gap } from './axis';
 import type { Bar, EndKind, Span, SpanKind } from './bars';
 
 const { attempts: text } = words;
@@ -20,8 +20,8 @@ export function LeaseBar({ bar, axis, nowMs }: Props) {
   return (
     <div className={classes.bar} role="img" aria-label={saidOf(bar)}>
       <div className={classes.track} />
-      {axis.gaps.map(({ at }) => (
-        <div key={at} className={classes.gap} style={{ left: `${String(at)}%` }} />
+      {axis.gaps.map(({ at, ms }) => (
+        <div key={at} className={classes.gap} title={text.gap(duration(ms))} style={{ left: `${String(at)}%` }} />
       ))}
       {bar.spans.map((span) => (
         <div key={span.kind} className={classes.span} data-kind={span.kind} title={titleOf(span)} style={placeOf(span, axis)} />
@@ -73,7 +73,7 @@ export function LeaseAxis({ axis }: { readonly axis: Axis }) {
   return (
     <div className={classes.times}>
       <span>{day ? utc(fromMs).slice(0, 19) : clockTime(fromMs)}</span>
-      {gaps.filter(({ at }) => at > 18 && at < 75).map(({ at, ms }) => (
+      {readable(gaps).map(({ at, ms }) => (
         <span key={at} className={classes.left} style={{ left: `${String(at)}%` }}>
           {text.gap(duration(ms))}
         </span>
@@ -81,6 +81,11 @@ export function LeaseAxis({ axis }: { readonly axis: Axis }) {
       <span className={classes.last}>{day ? utc(toMs).slice(0, 19) : clockTime(toMs)}</span>
     </div>
   );
+}
+
+/** Those whose words neither meet each other nor the ends. */
+function readable(gaps: readonly Gap[]): readonly Gap[] {
+  return gaps.filter(({ at }, i) => at > 25 && at < 70 && at - (gaps[i - 1]?.at ?? 0) > 25 && (gaps[i + 1]?.at ?? 100) - at > 25);
 }
 
 export function Legend({ kinds }: { readonly kinds: ReadonlySet<SpanKind> }) {

@@ -24,4 +24,4 @@ export function Retired({ problem }: { readonly problem: Problem }) {
   );
 }
 
-const isStatus = (word: string | undefined): word is JobStatusWord => word !== undefined && word in common.status;
+const isStatus = (word: string | undefined): word is JobStatusWord => word !== undefined && Object.hasOwn(common.status, word);

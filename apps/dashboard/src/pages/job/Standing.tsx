@@ -51,7 +51,7 @@ export function Standing({ job, verdicts }: Props) {
           {job.erased !== undefined && <Text size="sm">{text.erased(utc(Date.parse(job.erased.at)), visible(job.erased.by), visible(job.erased.reason))}</Text>}
         </div>
         <FactsOf job={job} />
-        <JobActions job={job} />
+        <JobActions job={job} quiet={open && verdict.state === 'proposed'} />
       </Stack>
     </Panel>
   );

@@ -44,8 +44,9 @@ function barOf(job: JobDetail, attempt: AttemptView, nowMs: number): Bar {
   if (request !== undefined) {
     const requestMs = Date.parse(request.at);
     const signMs = Math.min(requestMs, Math.max(startMs, numberOf(request.evidence?.['lastSignMs']) ?? Math.min(heardMs, requestMs)));
+    const leaseMs = Math.min(requestMs, numberOf(request.evidence?.['dueMs']) ?? requestMs);
     const overMs = next ?? ms(job.decisions.find(({ kind, n: number }) => kind === 'dead-lettered' && number > request.n)?.at) ?? (isFinished(job) ? ms(job.since) : nowMs);
-    const spans = [...waited, ...moment(startMs, signMs), ...span('silent', signMs, requestMs), ...span('grace', requestMs, overMs), ...beside];
+    const spans = [...waited, ...moment(startMs, signMs), ...span('silent', signMs, leaseMs), ...span('overdue', leaseMs, requestMs), ...span('grace', requestMs, overMs), ...beside];
     return { attempt, end, spans, marks: [{ end: givenUpAs(request), atMs: requestMs }, ...ended] };
   }
   const heldToMs = beside[0]?.fromMs ?? heardMs;

@@ -5,29 +5,6 @@ import { visible } from '../../text/format';
 import { actions } from '../../text/job-actions';
 import type { JobDetail } from './job-queries';
 
-export type JobCall = 'restart' | 'cancel' | 'redrive' | 'resolve' | 'discard' | 'limits' | 'erase';
-
-/** What the service would do where the job stands; what it would refuse is not offered. The likeliest first. */
-export function callsOf({ status, erased }: Pick<JobDetail, 'status' | 'erased'>): readonly JobCall[] {
-  const bodies: readonly JobCall[] = erased === undefined ? ['erase'] : [];
-  const runnable = erased === undefined;
-  switch (status) {
-    case 'succeeded':
-      return bodies;
-    case 'dead-lettered':
-      return [...(runnable ? (['redrive'] as const) : []), 'resolve', 'discard', ...bodies];
-    case 'cancelled':
-    case 'discarded':
-      return [...(runnable ? (['redrive'] as const) : []), ...bodies];
-    case 'processing':
-    case 'queued':
-    case 'requeued':
-      return [...(runnable ? (['restart'] as const) : []), 'cancel', 'resolve', 'discard', 'limits', ...bodies];
-    default:
-      return ['cancel', 'resolve', 'discard', 'limits', ...bodies];
-  }
-}
-
 type Simple = 'cancel' | 'restart' | 'resolve' | 'discard';
 
 const PATHS = {
@@ -49,8 +26,5 @@ export function simpleAction(call: Simple, job: JobDetail): Action<undefined, un
     run: ({ reason }) => read(api.POST(PATHS[call], { params: { query: { namespace, queue, id } }, body: { reason, force: false } })),
   };
 }
-
-/** Of this job's page a link to where a payload is changed: the dead letter's. */
-export const mayPatch = (job: JobDetail): boolean => job.status === 'dead-lettered' && job.erased === undefined && job.payload !== undefined;
 
 export const refOf = ({ namespace, queue, id }: JobRef): JobRef => ({ namespace, queue, id });

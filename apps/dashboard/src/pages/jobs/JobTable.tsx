@@ -8,7 +8,7 @@ import { When } from '../../kit/When';
 import { common } from '../../text/common';
 import { jobs as words } from '../../text/jobs';
 import { heldWord, waitWord } from '../../kit/waiting';
-import type { Filters, JobSummary } from './jobs-query';
+import type { Filters, JobSummary } from './filters';
 
 const { columns: titles } = words;
 
@@ -19,8 +19,6 @@ const KIND: Column<JobSummary> = { key: 'kind', title: titles.kind, cell: ({ kin
 function columnsFor(filters: Filters): readonly Column<JobSummary>[] {
   return [
     { key: 'id', title: titles.id, cell: (job) => <JobLink job={job} /> },
-    ...(filters.queue === undefined ? [QUEUE] : []),
-    ...(filters.kind === undefined ? [KIND] : []),
     {
       key: 'status',
       title: titles.status,
@@ -32,8 +30,10 @@ function columnsFor(filters: Filters): readonly Column<JobSummary>[] {
       ),
     },
     { key: 'waitsFor', title: titles.waitsFor, cell: waitWord },
-    { key: 'attempt', title: titles.attempt, number: true, cell: ({ attempt }) => attempt },
     { key: 'since', title: titles.since, cell: ({ since }) => <When at={since} /> },
+    ...(filters.queue === undefined ? [QUEUE] : []),
+    ...(filters.kind === undefined ? [KIND] : []),
+    { key: 'attempt', title: titles.attempt, number: true, cell: ({ attempt }) => attempt },
   ];
 }
 

@@ -9,7 +9,8 @@ import { visible } from '../../text/format';
 import { jobs as words } from '../../text/jobs';
 import { JobFilters } from './JobFilters';
 import { JobTable } from './JobTable';
-import { filtersOf, isFiltered, jobsQuery } from './jobs-query';
+import { filtersOf, isFiltered } from './filters';
+import { jobsQuery } from './jobs-query';
 import { PageTurner } from './PageTurner';
 
 export default function JobsPage() {
