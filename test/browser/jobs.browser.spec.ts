@@ -167,7 +167,7 @@ describe('the page of a job', () => {
           const [kind = '', ...reason] = line.split(' ');
           return expect.objectContaining({ kind, by: 'operator', reason: reason.join(' ') }) as object;
         }),
-      ) as unknown as object,
+      ),
     );
     tab.expectNoFaults();
   });
