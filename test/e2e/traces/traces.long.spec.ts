@@ -52,7 +52,8 @@ describe('the trace of a job whose first worker is killed', () => {
     for (const process of [producer, second]) await process.exited;
     const [[, firstTrace, firstSpan] = [], [, secondTrace, secondSpan] = []] = await claims();
     expect([firstTrace, secondTrace]).toEqual([traceId, traceId]);
-    await service.end();
+    // It sends what is left.
+    await service.stop();
 
     const job = receiver.of(traceId);
     const named = (name: string) => job.filter((span) => span.name === name);

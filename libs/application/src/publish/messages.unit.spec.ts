@@ -72,6 +72,8 @@ describe('an enqueue command', () => {
     const events = [queued({ traceparent: TRACE }), started(1, 'w1', SPAN), started(2, 'w2'), decision(1, REQUEUED), decision(2, { ...REQUEUED, attempt: 3 })];
     const { message } = enqueueMessage(intent(...events), entryOf(...events).state, NOTHING, OPTIONS);
     expect(parsed(message).data['trace']).toEqual({ traceparent: TRACE, previous: SPAN });
+    const newer = [queued(), started(1, 'w1', TRACE), started(2, 'w2', SPAN), decision(1, { ...REQUEUED, attempt: 3 })];
+    expect(parsed(enqueueMessage(intent(...newer), entryOf(...newer).state, NOTHING, OPTIONS).message).data['trace']).toEqual({ previous: SPAN });
   });
 
   it.each(['00-x-y-01', TRACE.toUpperCase(), TRACE.replace('b7ad6b7169203331', '0000000000000000'), `${TRACE}-1`, `ff${TRACE.slice(2)}`])(

@@ -6,7 +6,9 @@ import type { OutboundMessage } from '../ports/outbound-store.port.js';
 import type { ToldSpan, Traces } from '../ports/traces.port.js';
 import { MOST_LINKS } from '../ports/traces.port.js';
 import { linksTo } from './links.js';
+import { tellLooks } from './told-looks.js';
 import { tellMessages } from './told-messages.js';
+import { tellStep } from './told-step.js';
 import { TracedLog } from './traced-log.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -83,6 +85,22 @@ describe('what is told of messages', () => {
     tellMessages(traces, [message('sent'), message('skipped'), message('parked'), message('sent', 43)], [entry], 7);
     expect(told).toMatchObject([{ name: 'send enqueue', kind: 'producer', parent: { traceId: TRACE }, attributes: { 'messaging.operation.type': 'send' } }]);
   });
+});
+
+it('of a round of looks one span, linked to the jobs; none where nobody traces them', () => {
+  const { told, traces } = recording();
+  const run = { laneMs: 1, trigger: 'schedule', looked: 2, decided: 1, wouldHave: 0, held: 1, rows: [] } as const;
+  tellLooks(traces, [{ write: write([]), row: null }, { write: write([], 'nonsense'), row: null }], run, 7);
+  tellLooks(traces, [{ write: write([], span(1, '00')), row: null }], run, 7);
+  expect(told).toMatchObject([{ name: 'look', parent: null, links: [{ traceId: TRACE }], attributes: { 'jobwarden.looked': 2, 'jobwarden.decided': 1, 'jobwarden.held': 1 } }]);
+});
+
+it('of a run’s step one span with the incident’s id, and without the words of its reason', () => {
+  const { told, traces } = recording();
+  const run = { incidentId: '12', standing: { n: 4 }, queues: [{ namespace: 'default', queue: 'mail' }] } as unknown as Parameters<typeof tellStep>[1];
+  tellStep(traces, run, { type: 'isolated', by: 'ada', reason: 'her words' }, 7);
+  expect(told).toMatchObject([{ name: 'incident isolated', parent: null, attributes: { 'jobwarden.incident.id': '12', 'jobwarden.incident.n': 5, 'messaging.destination.name': 'mail' } }]);
+  expect(JSON.stringify(told)).not.toMatch(/ada|words/u);
 });
 
 it('links are of what is kept, each once', () => {
