@@ -88,7 +88,7 @@ export default defineConfig(
   },
   {
     // What talks to a person on a terminal writes to it.
-    files: ['apps/cli/**/*.ts', 'test/bench/**/*.ts', 'test/chaos/**/*.ts', 'test/explore/**/*.ts', 'test/causes/report/**/*.ts', 'test/rollback/report/**/*.ts', 'test/trust/**/*.ts', 'test/figures/**/*.ts', 'test/packed/**/*.ts', 'test/browser/report/**/*.ts', 'test/browser/screenshots/**/*.ts', 'examples/**/*.ts'],
+    files: ['apps/cli/**/*.ts', 'test/bench/**/*.ts', 'test/chaos/**/*.ts', 'test/explore/**/*.ts', 'test/causes/report/**/*.ts', 'test/gate/report/**/*.ts', 'test/rollback/report/**/*.ts', 'test/trust/**/*.ts', 'test/figures/**/*.ts', 'test/packed/**/*.ts', 'test/browser/report/**/*.ts', 'test/browser/screenshots/**/*.ts', 'examples/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {

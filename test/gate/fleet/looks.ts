@@ -1,4 +1,7 @@
-import { chooseCanary, GATE_DEFAULTS, judgeCanary, spanOf, windowIn, type CanaryVerdict, type GatePolicy, type GateSelection } from '#libs/domain';
+import {
+  chooseCanary, GATE_DEFAULTS, judgeCanary, spanOf, windowIn,
+  type CanaryVerdict, type GateCounts, type GatePolicy, type GateSelection,
+} from '#libs/domain';
 import type { Random } from '../../causes/random.js';
 import { attemptsOf, CANARY, type Rollout } from './rollout.js';
 import { rowsOf, seenIn } from './rows.js';
@@ -25,12 +28,12 @@ export function* looksAt(rollout: Rollout, random: Random, policy: GatePolicy = 
     }
     const span = spanOf({ firstMs, sinceMs: 0, nowMs, windowMs: policy.windowMs });
     const window = windowIn(span, SELECTION, canary.revision, rows);
-    yield { verdict: judgeCanary(window, policy), zTest: zTest(window) };
+    yield { verdict: judgeCanary(window, policy), zTest: zTest(window.counts) };
   }
 }
 
 /** What is often done instead: a test of two shares at each look, as if it were the only one. */
-function zTest({ counts }: { readonly counts: readonly { readonly side: 'canary' | 'stable'; readonly succeeded: number; readonly failed: number; readonly lost: number }[] }): 'worse' | 'open' {
+function zTest(counts: readonly GateCounts[]): 'worse' | 'open' {
   const sums = { canary: { of: 0, all: 0 }, stable: { of: 0, all: 0 } };
   for (const { side, succeeded, failed, lost } of counts) {
     sums[side].of += failed + lost;

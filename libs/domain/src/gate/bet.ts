@@ -40,16 +40,27 @@ export function betOn({ series, logOdds, sinceMs, spacingMs }: Bet): BetResult {
   const starts = [...new Set(steps.map((s) => s.start))].sort((a, b) => a - b);
   const stakes = shares.map(() => starts.map((start) => ({ start, log: logWeightOf(start) - Math.log(logOdds.length), begun: false, logs: logOdds.map(() => 0) })));
   let most = 0;
-  const kinds = new Map<string, number>();
+  const kinds = new Map(shares.flatMap(({ kind }): [string, number][] => (kind === null ? [] : [[kind, 0]])));
+  let changed = false;
   for (const [i, { block, start: own }] of steps.entries()) {
-    const ratio = logRatio(block.canary, block.stable, logOdds);
+    const ratio = tells(block) ? logRatio(block.canary, block.stable, logOdds) : NOTHING;
+    if (ratio.length > 0) changed = true;
     for (const at of takers.get(block) ?? []) for (const stake of stakes[at] ?? []) take(stake, own, ratio);
-    if (steps[i + 1]?.block.endMs === block.endMs) continue;
+    if (!changed || steps[i + 1]?.block.endMs === block.endMs) continue;
+    changed = false;
     const each = shares.map((share, n) => share.weight + worthOf(stakes[n] ?? []));
     most = Math.max(most, logSum(each));
     for (const [kind, worth] of byKind(shares, each)) kinds.set(kind, Math.max(worth, kinds.get(kind) ?? 0));
   }
   return { most, kinds };
+}
+
+const NOTHING: readonly number[] = [];
+
+/** Where all went well, or all wrong, nothing tells the sides apart. */
+function tells({ canary, stable }: Block): boolean {
+  const bad = canary.of + stable.of;
+  return bad > 0 && bad < canary.all + stable.all;
 }
 
 interface Stake {
@@ -64,7 +75,7 @@ interface Stake {
 function take(stake: Stake, blockStart: number, ratio: readonly number[]): void {
   if (stake.start > blockStart) return;
   stake.begun = true;
-  for (const [g, r] of ratio.entries()) stake.logs[g] = (stake.logs[g] ?? 0) + r;
+  for (let g = 0; g < ratio.length; g += 1) stake.logs[g] = (stake.logs[g] ?? 0) + (ratio[g] ?? 0);
 }
 
 /** What was not begun is not counted: it is worth what was staked at least, so that only hides a little. */

@@ -10,8 +10,11 @@ import type { GateMetricName } from './verdict.js';
 /** How many times the odds of stable those of the canary might be: half again as high up to thirty times. */
 const WORSE_ODDS = [1.5, 2, 3, 5, 10, 30].map(Math.log);
 
+const COUNTED = ['failures', 'lost', 'deadLetters'] as const satisfies readonly GateMetricName[];
+type Counted = (typeof COUNTED)[number];
+
 /** What counts as bad, of what ended. */
-const BAD: Readonly<Record<Exclude<GateMetricName, 'runTimes'>, (c: GateCounts) => number>> = {
+const BAD: Readonly<Record<Counted, (c: GateCounts) => number>> = {
   failures: (c) => c.failed + c.lost,
   lost: (c) => c.lost,
   deadLetters: (c) => c.deadLettered,
@@ -21,15 +24,31 @@ export function endedOf({ succeeded, failed, lost }: GateCounts): number {
   return succeeded + failed + lost;
 }
 
-export function judgeCounts(name: keyof typeof BAD, window: GateWindow, policy: GatePolicy): Judged {
-  const blocks = blocksOf<GateCounts, Sum>(window.counts, {
-    none: () => ({ of: 0, all: 0 }),
+interface Ended {
+  failures: number;
+  lost: number;
+  deadLetters: number;
+  all: number;
+}
+
+export function judgeCounts(window: GateWindow, policy: GatePolicy): readonly Judged[] {
+  const blocks = blocksOf<GateCounts, Ended>(window.counts, {
+    none: () => ({ failures: 0, lost: 0, deadLetters: 0, all: 0 }),
     add: (sum, cell) => {
+      for (const name of COUNTED) sum[name] += BAD[name](cell);
       sum.all += endedOf(cell);
-      sum.of += BAD[name](cell);
     },
     size: ({ all }) => all,
-  }).map((block) => ({ ...block, canary: capped(block.canary), stable: capped(block.stable) }));
+  });
+  return COUNTED.map((name) => judged(name, blocks.map((b) => ({ ...b, canary: shareIn(b.canary, name), stable: shareIn(b.stable, name) })), window, policy));
+}
+
+/** A dead letter may be told later than the end that it came of. */
+function shareIn(ended: Ended, name: Counted): Share {
+  return { of: Math.min(ended[name], ended.all), all: ended.all };
+}
+
+function judged(name: Counted, blocks: readonly Block[], window: GateWindow, policy: GatePolicy): Judged {
   const line = lineOf(name, window, policy);
   const bet = betOn({ series: [blocks], logOdds: WORSE_ODDS, ...line });
   const notWorse = (kind: string | null) => logNotWorse(kind === null ? blocks : blocks.filter((b) => b.kind === kind), policy.margin);
@@ -39,13 +58,6 @@ export function judgeCounts(name: keyof typeof BAD, window: GateWindow, policy: 
   const growth = growthPerCanary((stable.of + 0.4) / (stable.all + 20), policy.margin, canary.all === 0 ? 9 : stable.all / canary.all);
   return metricOf({ name, line, shares, bet, notWorse, growth });
 }
-
-/** A dead letter may be told later than the end that it came of. */
-function capped({ of, all }: Share): Share {
-  return { of: Math.min(of, all), all };
-}
-
-type Sum = { -readonly [K in keyof Share]: Share[K] };
 
 function sumOf(blocks: readonly Block[], side: 'canary' | 'stable'): Share {
   const sum = { of: 0, all: 0 };

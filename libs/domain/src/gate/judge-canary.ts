@@ -18,12 +18,7 @@ import type { CanaryVerdict, GateMetric, GateReason, GateSamples, GateVerdict } 
  * Pure, and every figure of the answer is finite.
  */
 export function judgeCanary(window: GateWindow, policy: GatePolicy): CanaryVerdict {
-  const told: readonly Judged[] = [
-    judgeCounts('failures', window, policy),
-    judgeCounts('lost', window, policy),
-    judgeCounts('deadLetters', window, policy),
-    judgeRunTimes(window, policy),
-  ];
+  const told: readonly Judged[] = [...judgeCounts(window, policy), judgeRunTimes(window, policy)];
   const metrics = told.map((j) => j.metric);
   const samples: GateSamples = { canary: ended(window, 'canary'), stable: ended(window, 'stable') };
   const { verdict, reasons } = conclude(metrics, samples, policy);

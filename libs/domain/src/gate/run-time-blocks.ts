@@ -1,5 +1,6 @@
 import { blocksOf, type Block } from './blocks.js';
 import type { GateRunTimes } from './gate-window.js';
+import { RUN_TIME_BUCKETS } from '../job/view/contribution.js';
 import type { Share } from '../cause/statistics.js';
 
 /** The quantiles of stable's run times by which the canary is told to be slower; and those that tell that it is not. */
@@ -39,39 +40,37 @@ export function runTimeBlocks(cells: readonly GateRunTimes[], shift: number): Ru
         notSlower[i]?.push({ ...block, canary: from(block.canary, bucket + shift), stable: from(block.stable, bucket) });
       }
     }
-    for (const [bucket, count] of block.stable.counts) add(seen, { bucket, count });
+    for (const [bucket, count] of block.stable.counts.entries()) add(seen, { bucket, count });
   }
   return { slower, notSlower };
 }
 
 interface Histogram {
-  readonly counts: Map<number, number>;
+  readonly counts: number[];
   all: number;
 }
 
 function emptyHistogram(): Histogram {
-  return { counts: new Map(), all: 0 };
+  return { counts: new Array<number>(RUN_TIME_BUCKETS).fill(0), all: 0 };
 }
 
 function add(sum: Histogram, { bucket, count }: Pick<GateRunTimes, 'bucket' | 'count'>): void {
-  sum.counts.set(bucket, (sum.counts.get(bucket) ?? 0) + count);
+  sum.counts[bucket] = (sum.counts[bucket] ?? 0) + count;
   sum.all += count;
 }
 
 function quantileBucket({ counts, all }: Histogram, q: number): number {
   const rank = Math.ceil(q * all);
   let seen = 0;
-  let last = 0;
-  for (const [bucket, count] of [...counts].sort(([a], [b]) => a - b)) {
-    seen += count;
-    last = bucket;
+  for (let bucket = 0; bucket < counts.length; bucket += 1) {
+    seen += counts[bucket] ?? 0;
     if (seen >= rank) return bucket;
   }
-  return last;
+  return counts.length;
 }
 
 function from({ counts, all }: Histogram, least: number): Share {
   let of = 0;
-  for (const [bucket, count] of counts) if (bucket >= least) of += count;
+  for (let bucket = least; bucket < counts.length; bucket += 1) of += counts[bucket] ?? 0;
   return { of, all };
 }
