@@ -4,6 +4,7 @@ import { Incidents } from '#libs/application';
 import type { CanaryGateView } from '#libs/contracts';
 import { Database, PgIncidentStore, PgPostmortemStore, QueueIds } from '#libs/postgres';
 import { useTestDatabase } from '#libs/testing';
+import { gateAddress, phaseOf } from './argo.fixture.js';
 import { clockAt, during, type Traffic } from './gate-traffic.fixture.js';
 import { asOwner, TestService, type Answer } from './service.fixture.js';
 
@@ -134,6 +135,20 @@ describe('the canary gate over REST, on a manual clock', () => {
     expect(await ask('queue=invoices')).toMatchObject({ status: 423 });
     await new PgPostmortemStore(pool).sign(mailer, { by: 'ada', note: null });
     expect(await ask('queue=invoices')).toMatchObject({ status: 200, body: { pass: true, closed: [] } });
+  });
+
+  it('makes the analysis template that is shipped succeed, fail or go on measuring, by what it is', async () => {
+    const measure = async (scope: string, canaryRevision: string, stableRevision = '1.0') => {
+      const address = gateAddress({ target: 'shop/mailer', 'canary-revision': canaryRevision, 'stable-revision': stableRevision, token: 'reader' });
+      const { status, body } = await service.get(address.path.replace('target=shop/mailer', scope), address.headers);
+      return status === 200 ? phaseOf(body) : `error ${String(status)}`;
+    };
+    expect(await measure('target=shop/mailer', '2.0')).toBe('Successful');
+    expect(await measure('queue=bad', '2.0')).toBe('Failed');
+    expect(await measure('queue=mail', '2.0')).toBe('Inconclusive');
+    expect(await measure('target=shop/mailer', '9.9')).toBe('Inconclusive');
+    expect(await measure('target=shop/mailer', '2.0', '0.1')).toBe('Inconclusive');
+    expect(await measure('target=nobody', '2.0')).toBe('Inconclusive');
   });
 
   it('is told in the metrics, one verdict for each that was asked about', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Incidents } from '#libs/application';
 import { Database, PgIncidentStore, QueueIds } from '#libs/postgres';
 import { useTestDatabase } from '#libs/testing';
+import { shippedHooks, type ShippedHook } from './flagger.fixture.js';
 import { clockAt, during, type Traffic } from './gate-traffic.fixture.js';
 import { asOwner, TestService } from './service.fixture.js';
 
@@ -10,9 +11,11 @@ const T0 = 1_700_000_100_000;
 const hash = (token: string) => createHash('sha256').update(token).digest('hex');
 const POLICY = `
 defaults: {gate: {margin: 0.05}}
+queues: {shipped: {rollback: {target: shop/mailer}}}
 tokens:
   - {name: admin, hash: ${hash('admin')}, scopes: [admin, emit, operate], namespaces: ["*"]}
   - {name: flagger, hash: ${hash('flagger')}, scopes: [read], namespaces: [default]}
+  - {name: shipped, hash: ${hash('change-me')}, scopes: [read], namespaces: [default]}
 `;
 const admin = { authorization: 'Bearer admin' };
 
@@ -96,6 +99,21 @@ describe('webhooks of Flagger, on a manual clock', () => {
     expect(promotion).toMatchObject({ status: 403, says: expect.stringContaining('postmortem_open') as string });
     expect((await hook('rollback', 'mail', { checksum: 'c2' })).status).toBe(403);
     expect((await hook('confirm-rollout', 'mail', { checksum: 'c2' })).status).toBe(403);
+  });
+
+  it('the Canary that is shipped asks as it should: its addresses, its token, its metadata', async () => {
+    const call = async ({ url, metadata }: ShippedHook, phase: string) => {
+      const { pathname, username, password } = new URL(url);
+      const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+      return (await service.call('POST', pathname, { headers: { authorization }, body: { name: 'mailer', namespace: 'shop', phase, checksum: 'd', metadata } })).status;
+    };
+    const [begin, promote, rollback] = shippedHooks();
+    if (begin === undefined || promote === undefined || rollback === undefined) throw new Error('three hooks are shipped');
+    expect([begin.type, promote.type, rollback.type]).toEqual(['confirm-rollout', 'confirm-promotion', 'rollback']);
+    await busy('shipped', 1, { jobs: 0 }, { track: 'mailer-primary' });
+    expect(await call(begin, 'Initialized')).toBe(200);
+    await busy('shipped', 8, { track: 'mailer', failed: 3 }, { track: 'mailer-primary' });
+    for (const phase of PHASES) expect([await call(promote, phase), await call(rollback, phase)]).toEqual([403, 200]);
   });
 
   it('what names nothing that is known waits, and rolls nothing back', async () => {
