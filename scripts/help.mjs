@@ -31,6 +31,7 @@ export const commands = {
   'soak:versions': 'two releases side by side for ten minutes, then the switch of the fold version',
   explore: 'every state of the protocol around one job, within bounds (-- --bound N, --variant NAME, --all)',
   'report:trust': 'how far the reconciler can be trusted, each figure with its method (-- --only NAME, --real, --at-once N)',
+  'report:sizing': 'what one job leaves on the disk and takes of processors, and what so many a day need (-- --quick, --write)',
   'report:rollback': 'a bad release on a real control plane: how long until it is isolated and intake whole, beside the usual script (-- --small, --runs N, --only)',
   'report:causes': 'made-up incidents: is their cause found, and nothing rolled back that was not to blame (-- --small, --wrong, --seeds training)',
   'report:bullmq': 'what becomes of the jobs of killed BullMQ workers, without Jobwarden and with it (-- --only NAME, --small)',
