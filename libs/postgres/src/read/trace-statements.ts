@@ -1,14 +1,13 @@
 /**
  * Jobs of which nothing more is expected, by indexes that hold few others: the would-haves that stand, what is held, what stands
- * as failed or incomplete, and of what waits for a start the oldest. The text of a state is looked through last; what looks like
- * a trace context there is read by whoever shows it.
+ * as failed or incomplete, and of what waits for a start the oldest. Whether they are traced says their state, which whoever shows them
+ * reads: a page looks at no more rows than it may hold, however many are stuck and not traced.
  *
  * $1, $2: queues, and since when their jobs would have to wait for a start to be starved. $3: since, or null. $4, $5, $6: behind
  * this queue, time and job. $7: how many.
  */
 const LIMITS = `
     AND j.row_version > 0 AND ($3::bigint IS NULL OR j.since_ms >= $3) AND (s.queue_id, j.since_ms, j.job_key) > ($4, $5, $6)
-    AND j.state LIKE '%"traceparent":"%'
   ORDER BY j.since_ms, j.job_key LIMIT $7`;
 
 const COLUMNS = 'j.job_key, j.job_id, j.kind, j.status, j.attempt, j.waits_for, j.held_by, j.since_ms, j.state';
