@@ -14,10 +14,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = mkdtempSync(join(tmpdir(), 'jobwarden-image-'));
   // Readable by everybody, as it is in an image; the temporary folder is not.
   const app = join(folder, 'app');
-  await assemble(app);
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    await assemble(app);
+  } catch (error) {
+    remove();
+    throw error;
+  }
   project.provide('assembledApp', app);
   return () => {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
     return Promise.resolve();
   };
 }
