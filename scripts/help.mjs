@@ -34,6 +34,7 @@ export const commands = {
   'report:sizing': 'what one job leaves on the disk and takes of processors, and what so many a day need (-- --quick, --write)',
   'report:rollback': 'a bad release on a real control plane: how long until it is isolated and intake whole, beside the usual script (-- --small, --runs N, --only)',
   'report:causes': 'made-up incidents: is their cause found, and nothing rolled back that was not to blame (-- --small, --wrong, --seeds training)',
+  'report:gate': 'made-up rollouts: how often the canary gate alarms falsely, and how often it misses (-- --help)',
   'report:bullmq': 'what becomes of the jobs of killed BullMQ workers, without Jobwarden and with it (-- --only NAME, --small)',
   bench: 'measure, and print ratios',
   jobwarden: 'the command line (-- --help)',
