@@ -11,6 +11,7 @@ import { DeadLetterPatternsController } from './rest/dead-letter-patterns.contro
 import { DeadLettersController } from './rest/dead-letters.controller.js';
 import { EraseController } from './rest/erase.controller.js';
 import { PostmortemsController } from './rest/postmortems.controller.js';
+import { OverviewController } from './rest/overview.controller.js';
 import { PatchController } from './rest/patch.controller.js';
 import { EvidenceController } from './rest/evidence.controller.js';
 import { EventsController } from './rest/events.controller.js';
@@ -82,6 +83,7 @@ const API: readonly Type[] = [
   MaintenanceController,
   InstallationController,
   MeController,
+  OverviewController,
 ];
 
 @Module({})
@@ -121,6 +123,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.SIGNALS, services.signals],
     [tokens.POSTMORTEMS, services.postmortems],
     [tokens.STREAMS, services.streams],
+    [tokens.OVERVIEW, services.overview],
     [tokens.CHANGES, services.changes],
     [tokens.AUTHENTICATOR, services.authenticator],
     [tokens.PUBLISHING, services.publishing],

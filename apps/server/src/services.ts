@@ -24,6 +24,7 @@ import type {
   ManualClock,
   OperateJob,
   OverrideGate,
+  OverviewReads,
   PatchPayload,
   Postmortems,
   PostmortemStore,
@@ -36,6 +37,7 @@ import type {
   RedriveMany,
   RedriveStore,
   RunCalls,
+  RunTimeBaseline,
   RunStore,
   RefusedRevisionStore,
   RevisionCalls,
@@ -83,6 +85,7 @@ export interface Services {
   readonly signals: SignalCalls;
   readonly postmortems: PostmortemCalls;
   readonly streams: Streams;
+  readonly overview: OverviewParts;
   readonly changes: Pick<Changes, 'subscribe'>;
   readonly publishing: PublishingReport;
   readonly clock: HttpLane;
@@ -105,6 +108,12 @@ export interface Policies {
   readonly overrides: (queue: { readonly namespace: string; readonly queue: string }) => readonly LevelOverride[];
   /** What operators let through of a queue; null: nobody has ever changed it. */
   readonly gate: (queue: { readonly namespace: string; readonly queue: string }) => QueueGate | null;
+}
+
+export interface OverviewParts {
+  readonly reads: OverviewReads;
+  /** What is usual of each queue, as far as it is known. */
+  readonly baselines: () => Iterable<RunTimeBaseline>;
 }
 
 export interface Intake {

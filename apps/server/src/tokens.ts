@@ -15,6 +15,7 @@ export const OPERATE = Symbol('operate');
 export const RUNS = Symbol('runs');
 export const INCIDENT_DELIVERIES = Symbol('incident deliveries');
 export const RECONCILING = Symbol('reconciling');
+export const OVERVIEW = Symbol('overview');
 export const CHANGES = Symbol('changes');
 export const AUTHENTICATOR = Symbol('authenticator');
 export const STREAMS = Symbol('streams');

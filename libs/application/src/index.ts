@@ -191,5 +191,8 @@ export { WindowCauses } from './saga/window-causes.js';
 export { saturationRunView } from './views/saturation-run-view.js';
 
 export * from './ports/change-store.port.js';
+export * from './ports/overview-store.port.js';
+export { QueueSampler } from './overview/queue-sampler.js';
+export { overviewQueues, sampleTimes, type OverviewContext } from './views/overview-view.js';
 export { Changes, type ChangesOptions } from './changes/changes.js';
 export { CHANGE_KINDS, type Change, type ChangeKind } from './changes/pending-changes.js';

@@ -24,6 +24,7 @@ export * from './rest/queues.js';
 export * from './rest/workers.js';
 export * from './rest/traces.js';
 export * from './rest/me.js';
+export * from './rest/overview.js';
 export * from './rest/changes.js';
 export * from './rest/reconciliations.js';
 export * from './rest/shadow-report.js';

@@ -58,4 +58,6 @@ export { PgGateStore } from './gate/pg-gate-store.js';
 export { PgMaintenanceStore } from './signals/pg-maintenance-store.js';
 export { PgRunStore } from './saga/pg-run-store.js';
 export { PgIncidentReads } from './read/incident-reads.js';
+export { PgOverviewReads } from './overview/pg-overview-reads.js';
+export { PgQueueSampleStore } from './overview/pg-queue-sample-store.js';
 export { PgChangeStore } from './changes/pg-change-store.js';

@@ -8,6 +8,8 @@ declare module '@tanstack/react-query' {
     queryMeta: {
       /** What it shows: read again when any of these is told of. Left out: only when the page is opened, or the connection was lost. */
       readonly changes?: readonly ChangeFilter[];
+      /** Not more often than this because of changes, ms: for what is dear to read. Default 1,000. */
+      readonly changesEveryMs?: number;
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import { touches, type Change } from './change';
 
 /** So often at most is read again, however much changes: a busy installation must not keep the page from being read. */
@@ -33,9 +33,13 @@ export class Invalidation {
     const queries = this.client.getQueryCache().findAll({
       predicate: ({ meta }) => meta?.changes?.some((filter) => told.some((change) => touches(change, filter))) === true,
     });
-    const settled = new Set(queries.filter(({ state }) => state.fetchStatus === 'idle').map(({ queryHash }) => queryHash));
-    void this.client.invalidateQueries({ predicate: ({ queryHash }) => settled.has(queryHash) });
-    // What was being read meanwhile may have been read before the change: its turn comes again.
-    if (settled.size < queries.length) for (const change of told) this.take(change);
+    const due = new Set(queries.filter(isDue).map(({ queryHash }) => queryHash));
+    void this.client.invalidateQueries({ predicate: ({ queryHash }) => due.has(queryHash) });
+    // What was read a moment ago, or was being read meanwhile, may be from before the change: its turn comes again.
+    if (due.size < queries.length) for (const change of told) this.take(change);
   }
+}
+
+function isDue({ state, meta }: Query): boolean {
+  return state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt >= (meta?.changesEveryMs ?? EVERY_MS) - 50;
 }

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Put } from '@nestjs/common';
-import { iso, type ActionsSwitch } from '#libs/application';
+import { iso } from '#libs/application';
 import { ActionsCall, ActionsView, ClockCall, ClockView, PolicyList } from '#libs/contracts';
 import type { Caller } from '../auth/caller.js';
 import { FromBody, FromPlainQuery, TheCaller, TheNamespaces } from '../http/inputs.js';
@@ -7,6 +7,7 @@ import { Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import type { Operate, Policies } from '../services.js';
 import { OPERATE, POLICIES } from '../tokens.js';
+import { actionsView } from './actions-view.js';
 import { policyViews } from './policy-views.js';
 import { PoliciesQuery } from './schemas.js';
 
@@ -84,12 +85,4 @@ export class InstallationController {
   ): PolicyList {
     return { items: policyViews(this.policies, { namespaces, queue: query.queue ?? null }), next: null };
   }
-}
-
-function actionsView({ enabled, reason, by, restored = null, observeUntilMs = null }: ActionsSwitch): ActionsView {
-  return {
-    ...{ enabled, reason, by },
-    ...(restored !== null && { restored }),
-    ...(observeUntilMs !== null && { observedUntil: iso(observeUntilMs) }),
-  };
 }

@@ -45,7 +45,6 @@ import { buildCanaryGate } from './canary-gate.js';
 import { countedLane } from './counted-lane.js';
 import type { Databases } from './databases.js';
 import { buildIncidents } from './incidents.js';
-import { buildChanges } from './changes.js';
 import { buildCollector } from './collecting.js';
 import { buildEvidence } from './evidence.js';
 import { buildComparing } from './comparing.js';
@@ -58,6 +57,7 @@ import { buildPatching } from './patching.js';
 import { FilePolicies } from './policies.js';
 import { buildPostmortems } from './postmortems.js';
 import { buildPublishing } from './publishing.js';
+import { buildDashboard } from './dashboard.js';
 import { buildDeadLetters } from './dead-letters.js';
 import { buildOrchestrators } from './orchestrators.js';
 import { buildReconciling } from './reconciling.js';
@@ -228,6 +228,7 @@ export function compose(parts: CompositionParts): Composition {
     reads: new PgClaimReads(writes),
     retired: readModels.jobs,
   });
+  const dashboard = buildDashboard({ databases, replicaId, log, baselines: () => learning.thresholds.baselines() });
   const manualClock = new ManualClock(new PgClockStore(writes), kafka.lanesRead);
   return {
     services: {
@@ -272,7 +273,7 @@ export function compose(parts: CompositionParts): Composition {
       signals: signals.calls,
       postmortems: buildPostmortems(writes, reads),
       streams: publishing.streams,
-      changes: buildChanges(reads, log),
+      ...dashboard.services,
       publishing: report,
       clock: countedLane(clock),
       laneCalls: kafka.calls,
@@ -291,7 +292,7 @@ export function compose(parts: CompositionParts): Composition {
         noticeRestore,
         () => toldLeftBehind(clock.leftBehind),
       ]),
-      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, ...deadLetters.work, ...signals.work, ...saga.work, background],
+      work: [reconciling.loop, publishing.publisher, publishing.deliveries, ...publishing.notices, ...deadLetters.work, ...signals.work, ...saga.work, dashboard.sampling, background],
     },
   };
 }

@@ -24,6 +24,8 @@ export interface HousekeepingAges {
   readonly incidentsMs: number;
   /** What was counted of outcomes, per stretch of time; a sum of it is kept for as long, an hour in fine stretches. */
   readonly outcomesMs: number;
+  /** How queues stood, minute by minute. */
+  readonly queueSamplesMs: number;
   /** How workers' processes stood. */
   readonly samplesMs: number;
 }
@@ -46,5 +48,6 @@ export const HOUSEKEEPING_AGES: Omit<HousekeepingAges, 'retentionMs'> = {
   evidenceMs: 7 * DAY_MS,
   incidentsMs: 90 * DAY_MS,
   outcomesMs: 2 * DAY_MS,
+  queueSamplesMs: DAY_MS,
   samplesMs: DAY_MS / 24,
 };

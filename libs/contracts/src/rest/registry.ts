@@ -22,6 +22,7 @@ import * as shadow from './shadow-report.js';
 import * as workers from './workers.js';
 import * as traces from './traces.js';
 import * as me from './me.js';
+import * as overview from './overview.js';
 import * as changes from './changes.js';
 
 /** Every body of the REST API, by the name of its type: the components of OpenAPI. */
@@ -143,5 +144,7 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ClockCall: operator.ClockCall,
   ClockView: operator.ClockView,
   Me: me.Me,
+  Overview: overview.Overview,
+  OverviewQueue: overview.OverviewQueue,
   ChangeNote: changes.ChangeNote,
 };

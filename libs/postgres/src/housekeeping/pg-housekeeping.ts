@@ -21,6 +21,7 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
   ['DELETE FROM jobwarden.gate_rollouts WHERE asked_ms < jobwarden.lane_now() - $1', 'outcomesMs'],
   ['DELETE FROM jobwarden.gate_overrides WHERE until_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
   ['DELETE FROM jobwarden.worker_samples WHERE slot_ms < jobwarden.lane_now() - $1', 'samplesMs'],
+  ['DELETE FROM jobwarden.queue_samples WHERE minute < (jobwarden.lane_now() - $1) / 60000', 'queueSamplesMs'],
   ['DELETE FROM jobwarden.signals WHERE last_ms < jobwarden.lane_now() - $1', 'incidentsMs'],
   ['DELETE FROM jobwarden.maintenance_windows WHERE until_ms < jobwarden.lane_now() - $1', 'incidentsMs'],
   ['DELETE FROM jobwarden.dead_letter_hours WHERE hour < (jobwarden.lane_now() - $1) / 3600000', 'verdictsMs'],

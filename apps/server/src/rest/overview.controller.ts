@@ -1,0 +1,66 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { incidentView, laneView, overviewQueues, sampleTimes, type OverviewReads, type ReadModels } from '#libs/application';
+import { Overview } from '#libs/contracts';
+import { seesInstallation, type Caller } from '../auth/caller.js';
+import { TheCaller, TheNamespaces } from '../http/inputs.js';
+import { Route } from '../http/route.js';
+import type { HttpLane, Operate, OverviewParts, Policies, Revisions } from '../services.js';
+import { CLOCK, OPERATE, OVERVIEW, POLICIES, READS, REVISIONS } from '../tokens.js';
+import { actionsView } from './actions-view.js';
+import { OptionalNamespaceQuery } from './schemas.js';
+
+const MOST_QUEUES = 2_000;
+const MOST_INCIDENTS = 1_000;
+const SHOWN_INCIDENTS = 20;
+
+@Controller('v1/overview')
+export class OverviewController {
+  private readonly queues: OverviewReads;
+
+  constructor(
+    @Inject(OVERVIEW) private readonly parts: OverviewParts,
+    @Inject(READS) private readonly reads: ReadModels,
+    @Inject(POLICIES) private readonly policies: Policies,
+    @Inject(REVISIONS) private readonly revisions: Revisions,
+    @Inject(CLOCK) private readonly clock: HttpLane,
+    @Inject(OPERATE) private readonly operate: Operate,
+  ) {
+    this.queues = parts.reads;
+  }
+
+  @Get()
+  @Route({
+    scope: 'read',
+    tag: 'queues',
+    summary: 'Everything at a glance: queues with their last hour, open incidents, lanes',
+    description: `From maintained counters and samples: what it costs does not depend on how many jobs there are. At most ${MOST_QUEUES.toLocaleString('en')} queues.`,
+    query: OptionalNamespaceQuery,
+    ok: { schema: Overview, description: 'The overview.' },
+  })
+  async overview(@TheNamespaces() namespaces: Caller['namespaces'], @TheCaller() caller: Caller): Promise<Overview> {
+    const seenBy = caller.namespaces;
+    const [rows, incidents, reading, lanes, actions] = await Promise.all([
+      this.queues.queues(namespaces, MOST_QUEUES),
+      this.reads.incidents.list({ namespaces, seenBy, status: 'open' }, { limit: MOST_INCIDENTS, after: null }),
+      this.clock.read(),
+      this.reads.workers.lanes(),
+      this.operate.actions.read(),
+    ]);
+    const { source, gate } = this.policies;
+    return {
+      at: new Date(rows.nowMs).toISOString(),
+      samples: sampleTimes(rows),
+      queues: overviewQueues(rows, {
+        policies: source,
+        gate,
+        refused: (queue) => this.revisions.quarantine.refusedOf(queue),
+        baselines: this.parts.baselines(),
+      }),
+      more: rows.more,
+      incidents: incidents.items.slice(0, SHOWN_INCIDENTS).map(incidentView),
+      openIncidents: incidents.items.length,
+      lanes: lanes.map((row) => laneView(row, reading, seesInstallation(caller) ? this.clock.inFlightCount : 0)),
+      actions: actionsView(actions),
+    };
+  }
+}

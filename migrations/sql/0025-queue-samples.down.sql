@@ -1,0 +1,1 @@
+DROP TABLE jobwarden.queue_samples;
