@@ -35,6 +35,7 @@ export const commands = {
   'report:rollback': 'a bad release on a real control plane: how long until it is isolated and intake whole, beside the usual script (-- --small, --runs N, --only)',
   'report:causes': 'made-up incidents: is their cause found, and nothing rolled back that was not to blame (-- --small, --wrong, --seeds training)',
   'report:gate': 'made-up rollouts: how often the canary gate alarms falsely, and how often it misses (-- --help)',
+  'report:dashboard': 'how long the overview of 500 queues and a million jobs takes to open in a browser (-- --queues N, --jobs N)',
   'report:bullmq': 'what becomes of the jobs of killed BullMQ workers, without Jobwarden and with it (-- --only NAME, --small)',
   bench: 'measure, and print ratios',
   jobwarden: 'the command line (-- --help)',

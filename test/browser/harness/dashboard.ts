@@ -1,6 +1,6 @@
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { chromiumPath } from './missing.js';
+import { launchBrowser } from './browser.js';
 import { DashboardService, type ServiceOptions } from './service.js';
 import { Tab, type TabOptions } from './tab.js';
 
@@ -39,12 +39,6 @@ export function useDashboard(options: ServiceOptions = {}): Dashboard {
       return tab;
     },
   };
-}
-
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath = chromiumPath();
-  if (executablePath === null) throw new Error('Chromium is missing');
-  return await chromium.launch({ executablePath });
 }
 
 function made<T>(value: T | undefined): T {

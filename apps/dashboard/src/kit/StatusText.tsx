@@ -25,13 +25,15 @@ interface Props {
   readonly filled?: boolean;
   /** A sentence rather than a word: it breaks into lines. Default false. */
   readonly wraps?: boolean;
+  /** Only the shape in its colour: for what is as it should be. Default false. */
+  readonly quiet?: boolean;
 }
 
 /** How something stands: by word, shape and colour together. */
-export function StatusText({ text, tone, shape, title, filled = false, wraps = false }: Props) {
+export function StatusText({ text, tone, shape, title, filled = false, wraps = false, quiet = false }: Props) {
   const className = [classes.status, filled && classes.filled, wraps && classes.wraps].filter(Boolean).join(' ');
   return (
-    <span className={className} data-tone={tone} title={title}>
+    <span className={className} data-tone={tone} data-quiet={quiet || undefined} title={title}>
       <svg viewBox="0 0 12 12" className={classes.shape} aria-hidden="true">
         <path d={PATHS[shape]} fill="currentColor" />
       </svg>

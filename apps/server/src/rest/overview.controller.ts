@@ -1,5 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { incidentView, laneView, overviewQueues, sampleTimes, type OverviewReads, type ReadModels } from '#libs/application';
+import { incidentView, laneView, overviewQueues, sampleTimes, type ReadModels } from '#libs/application';
 import { Overview } from '#libs/contracts';
 import { seesInstallation, type Caller } from '../auth/caller.js';
 import { TheCaller, TheNamespaces } from '../http/inputs.js';
@@ -15,8 +15,6 @@ const SHOWN_INCIDENTS = 20;
 
 @Controller('v1/overview')
 export class OverviewController {
-  private readonly queues: OverviewReads;
-
   constructor(
     @Inject(OVERVIEW) private readonly parts: OverviewParts,
     @Inject(READS) private readonly reads: ReadModels,
@@ -24,9 +22,7 @@ export class OverviewController {
     @Inject(REVISIONS) private readonly revisions: Revisions,
     @Inject(CLOCK) private readonly clock: HttpLane,
     @Inject(OPERATE) private readonly operate: Operate,
-  ) {
-    this.queues = parts.reads;
-  }
+  ) {}
 
   @Get()
   @Route({
@@ -40,7 +36,7 @@ export class OverviewController {
   async overview(@TheNamespaces() namespaces: Caller['namespaces'], @TheCaller() caller: Caller): Promise<Overview> {
     const seenBy = caller.namespaces;
     const [rows, incidents, reading, lanes, actions] = await Promise.all([
-      this.queues.queues(namespaces, MOST_QUEUES),
+      this.parts.reads.queues(namespaces, MOST_QUEUES),
       this.reads.incidents.list({ namespaces, seenBy, status: 'open' }, { limit: MOST_INCIDENTS, after: null }),
       this.clock.read(),
       this.reads.workers.lanes(),

@@ -25,10 +25,10 @@ FROM jobwarden.outcomes WHERE slot_ms >= $1 AND slot_ms < $2 GROUP BY queue_id H
 
 const WRITE = `
 INSERT INTO jobwarden.queue_samples (minute, queue_id, waiting, running, succeeded, failed, median_ms)
-SELECT $1, 0, 0, 0, 0, 0, NULL
+SELECT $1::integer, 0, 0, 0, 0, 0, NULL::bigint
 UNION ALL
-SELECT $1, s."queueId", s.waiting, s.running, s.succeeded, s.failed, s."medianMs"
-FROM json_to_recordset($2) AS s ("queueId" integer, waiting bigint, running bigint, succeeded integer, failed integer, "medianMs" bigint)
+SELECT $1::integer, s."queueId", s.waiting, s.running, s.succeeded, s.failed, s."medianMs"
+FROM json_to_recordset($2::json) AS s ("queueId" integer, waiting bigint, running bigint, succeeded integer, failed integer, "medianMs" bigint)
 ON CONFLICT (minute, queue_id) DO UPDATE SET waiting = excluded.waiting, running = excluded.running, succeeded = excluded.succeeded,
   failed = excluded.failed, median_ms = excluded.median_ms`;
 

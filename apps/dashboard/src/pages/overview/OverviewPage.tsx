@@ -1,23 +1,34 @@
 import { useQuery } from '@tanstack/react-query';
-import { count } from '../../text/format';
-import { Empty } from '../../kit/Empty';
 import { Page } from '../../kit/Page';
-import { Panel } from '../../kit/Panel';
 import { QueryView } from '../../kit/QueryView';
-import { useNamespace } from '../../routes/namespace';
-import { overview } from '../../text/overview';
-import { queuesQuery } from './overview-query';
-import { QueueTable } from './QueueTable';
+import { useNamedNamespace } from '../../routes/namespace';
+import { overview as text } from '../../text/overview';
+import { ActionsNote } from './ActionsNote';
+import { Glance } from './Glance';
+import { IncidentsPanel } from './IncidentsPanel';
+import { LanesPanel } from './LanesPanel';
+import { overviewQuery } from './overview-query';
+import classes from './OverviewPage.module.css';
+import { QueuesPanel } from './QueuesPanel';
 
 export default function OverviewPage() {
-  const queues = useQuery(queuesQuery(useNamespace()));
+  const namespace = useNamedNamespace();
+  const overview = useQuery(overviewQuery(namespace));
   return (
-    <Page title={overview.title} lead={queues.data && overview.lead(count(queues.data.items.length))}>
-      <Panel title={overview.queues.title} flush>
-        <QueryView query={queues}>
-          {({ items }) => (items.length === 0 ? <Empty title={overview.queues.none} text={overview.queues.noneText} /> : <QueueTable queues={items} />)}
-        </QueryView>
-      </Panel>
+    <Page title={text.title}>
+      <QueryView query={overview} lines={12}>
+        {(data) => (
+          <>
+            <ActionsNote actions={data.actions} />
+            <Glance overview={data} namespace={namespace} />
+            <div className={classes.beside}>
+              <IncidentsPanel incidents={data.incidents} open={data.openIncidents} />
+              <LanesPanel lanes={data.lanes} />
+            </div>
+            <QueuesPanel overview={data} namespace={namespace} />
+          </>
+        )}
+      </QueryView>
     </Page>
   );
 }

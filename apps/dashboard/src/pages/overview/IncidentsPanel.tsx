@@ -1,0 +1,53 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import { Panel } from '../../kit/Panel';
+import { StatusText } from '../../kit/StatusText';
+import { When } from '../../kit/When';
+import { pathTo } from '../../routes/paths';
+import { count, visible } from '../../text/format';
+import { overview as text } from '../../text/overview';
+import type { Overview } from './overview-query';
+import classes from './OverviewPage.module.css';
+
+const SHOWN = 5;
+
+interface Props {
+  readonly incidents: Overview['incidents'];
+  /** All that are open. */
+  readonly open: number;
+}
+
+/** What people have to look at, the newest first. */
+export function IncidentsPanel({ incidents, open }: Props) {
+  const all = (
+    <Anchor component={Link} to={pathTo.incidents()} size="sm">
+      {text.incidents.all}
+    </Anchor>
+  );
+  return (
+    <Panel title={text.incidents.title} aside={all} flush>
+      {incidents.length === 0 ? (
+        <div className={classes.none}>
+          <StatusText text={text.incidents.none} tone="ok" shape="dot" />
+        </div>
+      ) : (
+        <ul className={classes.list}>
+          {incidents.slice(0, SHOWN).map(({ incidentId, kind, summary, queue, openedAt }) => (
+            <li key={incidentId}>
+              <span className={classes.what}>
+                <StatusText text={kind} tone="bad" shape="triangle" />{' '}
+                <Anchor component={Link} to={pathTo.incident(incidentId)} size="sm">
+                  {visible(summary)}
+                </Anchor>
+              </span>
+              <span className={classes.muted}>
+                {queue === null ? text.incidents.installation : visible(queue)} · <When at={openedAt} />
+              </span>
+            </li>
+          ))}
+          {open > SHOWN && <li className={classes.muted}>{text.incidents.more(count(open - SHOWN))}</li>}
+        </ul>
+      )}
+    </Panel>
+  );
+}

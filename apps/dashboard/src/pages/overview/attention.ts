@@ -1,0 +1,47 @@
+import type { Shape, Tone } from '../../kit/StatusText';
+import { overview } from '../../text/overview';
+import type { OverviewQueue } from './overview-query';
+
+/** So many attempts must have ended before their ratio says anything. */
+const ENOUGH = 20;
+const FAILING = 0.25;
+const OFTEN_FAILING = 0.05;
+const SLOW = 3;
+
+export interface Standing {
+  readonly text: string;
+  readonly tone: Tone;
+  readonly shape: Shape;
+  /** 0 = well; the higher, the sooner it should be looked at. */
+  readonly weight: number;
+}
+
+const { state } = overview;
+const WELL: Standing = { text: state.well, tone: 'ok', shape: 'dot', weight: 0 };
+
+/** In how many attempts of the last minutes something failed; null: none has ended. */
+export function failureRatio({ recent: { succeeded, failed } }: OverviewQueue): number | null {
+  return succeeded + failed === 0 ? null : failed / (succeeded + failed);
+}
+
+/** How many times the usual median the current one is; null: one of them is not known. */
+export function slowness({ recent: { medianMs }, usualMedianMs }: OverviewQueue): number | null {
+  return medianMs === null || usualMedianMs === null || usualMedianMs === 0 ? null : medianMs / usualMedianMs;
+}
+
+/** The one thing to say first about a queue: what is most urgent. */
+export function standingOf(queue: OverviewQueue): Standing {
+  const { recent, recovery, stuck, held, gate, refusedRevisions = [] } = queue;
+  const ratio = recent.succeeded + recent.failed < ENOUGH ? 0 : (failureRatio(queue) ?? 0);
+  if (recovery === 'blackout') return { text: state.blackout, tone: 'bad', shape: 'square', weight: 9 };
+  if (ratio >= FAILING) return { text: state.failing, tone: 'bad', shape: 'cross', weight: 8 };
+  if (stuck > 0) return { text: state.stuck, tone: 'bad', shape: 'triangle', weight: 7 };
+  if (recovery === 'probing') return { text: state.probing, tone: 'warn', shape: 'ring', weight: 6 };
+  if (refusedRevisions.length > 0) return { text: state.refused, tone: 'warn', shape: 'square', weight: 5 };
+  if (ratio >= OFTEN_FAILING) return { text: state.failing, tone: 'warn', shape: 'cross', weight: 4 };
+  if (held > 0) return { text: state.held, tone: 'warn', shape: 'hand', weight: 4 };
+  if ((slowness(queue) ?? 0) >= SLOW && recent.succeeded >= ENOUGH) return { text: state.slow, tone: 'warn', shape: 'ring', weight: 3 };
+  if (gate === 'paused') return { text: state.paused, tone: 'calm', shape: 'pause', weight: 2 };
+  if (gate === 'throttled') return { text: state.throttled, tone: 'calm', shape: 'pause', weight: 2 };
+  return WELL;
+}
