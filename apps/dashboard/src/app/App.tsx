@@ -10,7 +10,7 @@ import { theme } from './theme';
 
 export function App() {
   const [client] = useState(createQueryClient);
-  const [router] = useState(createRouter);
+  const [router] = useState(() => createRouter(client));
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
       <QueryClientProvider client={client}>

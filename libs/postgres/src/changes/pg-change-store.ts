@@ -42,7 +42,7 @@ WHERE v.verdict_id > $1 LIMIT $2`;
 const LETTERS = (['dead-lettered', 'redriven', 'resolved-by-hand', 'discarded'] as const satisfies readonly DecisionKind[]).map(decisionCode);
 
 type MarksRow = Readonly<Record<Exclude<Marked, 'dead-letters'> | 'dead_letters', string | null>> & {
-  readonly numbers: readonly number[] | null;
+  readonly numbers: readonly string[] | null;
   readonly verdict: number;
 };
 
@@ -54,7 +54,8 @@ export class PgChangeStore implements ChangeStore {
     const { numbers, verdict, dead_letters: letters, ...others } = row ?? ({} as Partial<MarksRow>);
     const text = (value: string | null | undefined) => value ?? '';
     return {
-      numbers: numbers ?? [],
+      // Elements of an array come as text.
+      numbers: (numbers ?? []).map(Number),
       verdict: verdict ?? 0,
       others: {
         redrive: text(others.redrive),
