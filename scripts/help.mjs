@@ -37,6 +37,7 @@ export const commands = {
   'report:gate': 'made-up rollouts: how often the canary gate alarms falsely, and how often it misses (-- --help)',
   'report:dashboard': 'how long the overview of 500 queues and a million jobs takes to open in a browser (-- --queues N, --jobs N)',
   'report:bullmq': 'what becomes of the jobs of killed BullMQ workers, without Jobwarden and with it (-- --only NAME, --small)',
+  screenshots: 'pictures of the dashboard in both themes, into docs/images (needs Chromium)',
   bench: 'measure, and print ratios',
   jobwarden: 'the command line (-- --help)',
   help: 'this list',

@@ -61,7 +61,7 @@ describe('the frame of the dashboard', () => {
     const tab = await dashboard.open({ token: TOKENS.operator, size: 'phone' });
     await tab.goto('/');
     await tab.page.getByRole('button', { name: 'Open the menu' }).click();
-    await tab.page.getByRole('link', { name: 'Jobs' }).click();
+    await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
     await tab.page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
     await tab.page.getByRole('button', { name: 'Open the menu' }).waitFor();
     await tab.expectNoSidewaysScroll();

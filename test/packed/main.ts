@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { runCommand } from '../figures/command.js';
+import { dashboardFault } from './dashboard.js';
 import { readFirstExample, readReadme, runExample } from './first-example.js';
 import { startNeighbours, type Neighbours } from './neighbours.js';
 import { readOptions, USAGE, type PackedOptions } from './options.js';
@@ -50,7 +51,9 @@ async function main({ only }: PackedOptions): Promise<number> {
 }
 
 async function tryAll(only: readonly string[], newcomer: Newcomer): Promise<number> {
-  let wrong = 0;
+  const broken = await dashboardFault(newcomer.neighbours.env['JOBWARDEN_URL'] ?? '');
+  console.log(broken === null ? 'ok      the dashboard is served' : `MISSED  the dashboard: ${broken}`);
+  let wrong = broken === null ? 0 : 1;
   for (const one of packages) {
     if (only.length > 0 && !only.includes(one.folder)) continue;
     const missing = newcomer.neighbours.leftOut[one.folder];

@@ -14,14 +14,14 @@ export const TOKENS = {
   emitter: 'test-emitter-token',
 } as const;
 
-const entry = (name: keyof typeof TOKENS, scopes: string, rest = '') =>
-  `  - {name: ${name}, hash: ${createHash('sha256').update(TOKENS[name]).digest('hex')}, scopes: [${scopes}]${rest}}`;
+const entry = (name: keyof typeof TOKENS, scopes: string, namespaces = '"*"') =>
+  `  - {name: ${name}, hash: ${createHash('sha256').update(TOKENS[name]).digest('hex')}, scopes: [${scopes}], namespaces: [${namespaces}]}`;
 const TOKEN_ENTRIES = [
   'tokens:',
   entry('admin', 'admin'),
   entry('operator', 'read, operate'),
   entry('reader', 'read'),
-  entry('tenant', 'read, operate', ', namespaces: [tenant]'),
+  entry('tenant', 'read, operate', 'tenant'),
   entry('emitter', 'emit'),
 ].join('\n');
 

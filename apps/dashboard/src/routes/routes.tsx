@@ -34,7 +34,8 @@ export const createRouter = (client: QueryClient) =>
       HydrateFallback: Loading,
       children: [
         page(PATTERNS.overview, () => import('../pages/overview/OverviewPage'), (url) => {
-          void client.prefetchQuery(overviewQuery(url.searchParams.get('namespace')));
+          // What fails is asked again by the page, which then says so.
+          client.query(overviewQuery(url.searchParams.get('namespace'))).catch(() => undefined);
         }),
         page(PATTERNS.jobs, () => import('../pages/jobs/JobsPage')),
         page(PATTERNS.job, () => import('../pages/job/JobPage')),

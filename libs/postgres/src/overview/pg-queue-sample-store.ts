@@ -51,7 +51,7 @@ export class PgQueueSampleStore implements QueueSampleStore {
     const found = new Map<number, Map<number, number>>();
     for (const { queue_id: id, bucket, count } of rows) {
       let buckets = found.get(id);
-      if (buckets === undefined) found.set(id, (buckets = new Map()));
+      if (buckets === undefined) found.set(id, (buckets = new Map<number, number>()));
       buckets.set(bucket, count);
     }
     return found;

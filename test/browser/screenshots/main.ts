@@ -1,0 +1,43 @@
+// `npm run screenshots`: the pages of the shipped service with the demo's fleet behind them, in both themes, into docs/images.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { freePort, startServerProcess } from '#libs/testing';
+import { launchBrowser } from '../harness/browser.js';
+import { SHOTS, type Shot } from './shots.js';
+
+const OUT = join(process.cwd(), 'docs', 'images');
+const SIZES = { desk: { width: 1_280, height: 800 }, phone: { width: 375, height: 760 } } as const;
+
+const folder = mkdtempSync(join(tmpdir(), 'jobwarden-screenshots-'));
+const port = await freePort();
+const url = `http://127.0.0.1:${String(port)}`;
+const env = { JOBWARDEN_HTTP_PORT: String(port), JOBWARDEN_DATA_DIR: join(folder, 'data') };
+const service = await startServerProcess({ args: ['--demo'], env, readyUrl: `${url}/readyz`, withinMs: 120_000 });
+try {
+  await service.waitForOutput(/The service goes on/u, 120_000);
+  mkdirSync(OUT, { recursive: true });
+  const browser = await launchBrowser();
+  try {
+    for (const shot of SHOTS) for (const scheme of ['light', 'dark'] as const) await take(browser, shot, scheme);
+  } finally {
+    await browser.close();
+  }
+} finally {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function take(browser: Browser, { name, path, shows, size = 'desk' }: Shot, scheme: 'light' | 'dark'): Promise<void> {
+  const context = await browser.newContext({ viewport: SIZES[size], colorScheme: scheme, reducedMotion: 'reduce' });
+  try {
+    const page = await context.newPage();
+    await page.goto(`${url}${typeof path === 'string' ? path : await path(url)}`);
+    await page.getByText(shows).first().waitFor();
+    await page.screenshot({ path: join(OUT, `${name}-${scheme}.png`) });
+    console.log(`${name}-${scheme}.png`);
+  } finally {
+    await context.close();
+  }
+}
