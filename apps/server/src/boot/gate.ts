@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { PROBLEM_TYPE, Problem } from '../http/problem.js';
 import type { RequestHandler } from '../http/build-app.js';
 import type { Lifecycle } from './lifecycle.js';
@@ -13,6 +13,10 @@ const MAX_HEADER_BYTES = 32_768;
 
 /** From the end's beginning to the last new connection: the time in which who sends learns that we are not ready. */
 const LINGER_MS = 250;
+/** Turns of the event loop in which nothing new was read, after which nothing is left to read. */
+const QUIET_TURNS = 3;
+/** A busy service never falls quiet: new requests come on connections that stay open until the end. */
+const MOST_TURNS = 50;
 
 /**
  * The listening socket, from the first moment to the last. It answers probes while everything behind it still starts,
@@ -28,6 +32,8 @@ export class Gate {
   private closing: Promise<void> | null = null;
   /** Connections that have not asked for anything yet, as a browser opens them ahead: Node does not count them idle. */
   private readonly silent = new Set<Socket>();
+  /** Connections and requests so far. */
+  private arrived = 0;
   /** Where it listens, with the port that it got. */
   url = '';
 
@@ -37,10 +43,12 @@ export class Gate {
   ) {
     this.handler = (request, response) => early(lifecycle, request, response);
     server.on('connection', (socket: Socket) => {
+      this.arrived += 1;
       this.silent.add(socket);
       socket.once('close', () => this.silent.delete(socket));
     });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      this.arrived += 1;
       this.silent.delete(request.socket);
       this.handler(request, response);
     });
@@ -84,6 +92,7 @@ export class Gate {
   private async drain(graceMs: number): Promise<void> {
     // What was sent before anybody could know of the end would otherwise be reset unread, with connections still idle.
     await delay(LINGER_MS);
+    await this.read();
     const closed = new Promise<void>((resolve) => {
       this.server.close(() => resolve());
     });
@@ -99,6 +108,15 @@ export class Gate {
     clearInterval(sweep);
     over.abort();
     await late;
+  }
+
+  /** In a process that was kept busy the time is over before what came in it has been read: reads that, too. */
+  private async read(): Promise<void> {
+    for (let turns = 0, quiet = 0; turns < MOST_TURNS && quiet < QUIET_TURNS; turns += 1) {
+      const before = this.arrived;
+      await turn();
+      quiet = this.arrived === before ? quiet + 1 : 0;
+    }
   }
 }
 
