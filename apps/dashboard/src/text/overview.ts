@@ -4,7 +4,7 @@ export const overview = {
     label: 'Health at a glance',
     attention: 'To look at',
     attentionNone: 'all queues are well',
-    ofQueues: (all: string) => `of ${all} queues`,
+    ofQueues: (all: string) => `queues of ${all}`,
     stuck: 'Stuck now',
     stuckNone: 'Nothing is stuck',
     incidents: 'Open incidents',
