@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -50,6 +50,15 @@ describe('the files of the dashboard', () => {
     expect([plain.body, plain.headers['cache-control']]).toEqual([SCRIPT, 'public, max-age=31536000, immutable']);
     const packed = await fastify.inject({ url: '/assets/a-1.js', headers: { 'accept-encoding': 'gzip' } });
     expect([packed.body, packed.headers['content-encoding']]).toEqual(['compressed', 'gzip']);
+  });
+
+  it('are not remembered as gone by anybody once they are there again, nor by a range that they have not', async () => {
+    const [file, away] = [join(folder, 'assets/a-1.js'), join(folder, 'away')];
+    renameSync(file, away);
+    const gone = await fastify.inject({ url: '/assets/a-1.js' });
+    renameSync(away, file);
+    const range = await fastify.inject({ url: '/assets/a-1.js', headers: { range: 'bytes=999999-' } });
+    expect([gone, range].map(({ statusCode, headers }) => [statusCode, headers['cache-control']])).toEqual([[404, undefined], [416, undefined]]);
   });
 
   it.each(['/', '/assets/a-1.js'])('answer HEAD at %s with what GET would say', async (url) => {

@@ -11,6 +11,7 @@ export const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard');
 
 /** Nothing in these files is anybody's secret: all data is asked for with a token. */
 const OPEN: RouteSpec = { scope: 'open', tag: 'dashboard', summary: 'The dashboard' };
+const YEAR_MS = 31_536_000_000;
 const NONCE = '__CSP_NONCE__';
 const NOT_BUILT = 'The dashboard has not been built here. In a checkout: npm run build. The API is described at /openapi.json.\n';
 
@@ -48,8 +49,8 @@ export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOAR
   await fastify.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, cacheControl: false });
   for (const file of assetsOf(folder)) {
     fastify.get(`/${file}`, { config: { spec: OPEN } }, (_request, reply) =>
-      // Its name changes with its content.
-      reply.headers({ ...HEADERS, 'cache-control': 'public, max-age=31536000, immutable' }).sendFile(file),
+      // Its name changes with its content. Only what is there is kept for ever: no answer that it is gone, or no such range of it.
+      reply.headers(HEADERS).sendFile(file, { cacheControl: true, immutable: true, maxAge: YEAR_MS }),
     );
   }
 }

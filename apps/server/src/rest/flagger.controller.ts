@@ -64,6 +64,6 @@ interface Asked {
 function told(hook: FlaggerHook, answer: Answered | null): FlaggerAnswer {
   if (answer === null) return { yes: false, says: 'The gate could not be asked: its database is away.', gate: null };
   const { yes, gate } = answer;
-  const closed = gate.closed.map(({ code, incidentIds }) => `${code} (incidents ${incidentIds.join(', ')})`);
+  const closed = gate.closed.map(({ code, incidentIds }) => incidentIds.length === 0 ? code : `${code} (incidents ${incidentIds.join(', ')})`);
   return { yes, says: `${hook}: ${yes ? 'yes' : 'no'}. The canary is ${gate.verdict}: ${[...closed, ...gate.reasons].join(', ')}.`, gate: canaryGateView(gate) };
 }

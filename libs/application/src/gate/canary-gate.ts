@@ -18,7 +18,7 @@ import { strictest } from './strictest.js';
 export interface CanaryGateParts {
   readonly reads: GateReads;
   readonly store: Pick<GateStore, 'standing'>;
-  readonly postmortems: Pick<PostmortemStore, 'unsignedOf' | 'unsignedOfQueues'>;
+  readonly postmortems: Pick<PostmortemStore, 'unsignedOf' | 'unsignedOfQueues' | 'visibleOf'>;
   readonly policies: PolicySource;
   /** Hears of every answer; for metrics. */
   readonly told?: (scope: GateScope, answer: GateAnswer) => void;
@@ -26,7 +26,7 @@ export interface CanaryGateParts {
 
 export interface GateRequest {
   readonly scope: GateScope;
-  /** Queues of others are not looked at. */
+  /** Queues of others are not looked at; their incidents keep the gate closed, and are not told. */
   readonly namespaces: readonly string[] | 'all';
   readonly selection: GateSelection;
   /** The rollout began then, lane time ms; null: judged is whatever is there. */
@@ -38,7 +38,7 @@ export interface GateAnswer extends CanaryVerdict {
   readonly pass: boolean;
   /** What keeps the gate closed, whatever the canary does. */
   readonly closed: readonly GateClosure[];
-  /** What was let through by hand and would have kept it closed, or stands in case something will. */
+  /** What was let through by hand and would have kept it closed, or stands in case something will; null also for who may not know. */
   readonly override: GateOverride | null;
   readonly scope: GateScope;
   /** null: none was heard of. */
@@ -74,7 +74,7 @@ export class CanaryGate {
     const queues = await this.queuesOf(request);
     if (queues.length === 0) return this.withoutVerdict(request, scope.queue === null ? 'target_unknown' : 'queue_unknown', []);
     const policy = strictest(queues.map((queue) => policies.policyFor(queue, null).policy.gate));
-    const [closing, seen, nowMs] = await Promise.all([this.closing(scope, queues), reads.seen(queues), reads.nowMs()]);
+    const [closing, seen, nowMs] = await Promise.all([this.closing(request, queues), reads.seen(queues), reads.nowMs()]);
     const { canary, stable, firstMs } = chooseCanary(seen, selection, sinceMs ?? 0);
     const context = { scope, policy, canary, ...closing };
     if (canary === null || firstMs === null) {
@@ -88,8 +88,8 @@ export class CanaryGate {
     return answered(judgeCanary(windowIn(span, selection, canary.revision, rows), policy), context);
   }
 
-  /** A queue that nobody has named is none; of a target all those whose policy names it. */
-  private async queuesOf({ scope, namespaces }: GateRequest): Promise<readonly QueueName[]> {
+  /** What is judged. A queue that nobody has named is none; of a target all those whose policy names it. */
+  async queuesOf({ scope, namespaces }: Pick<GateRequest, 'scope' | 'namespaces'>): Promise<readonly QueueName[]> {
     const { reads, policies } = this.parts;
     if (scope.queue !== null) {
       const { namespace, queue } = scope.queue;
@@ -98,13 +98,18 @@ export class CanaryGate {
     return (await reads.queues(namespaces)).filter((queue) => policies.policyFor(queue, null).policy.rollback.target === scope.target);
   }
 
-  private async closing(scope: GateScope, queues: readonly QueueName[]): Promise<Pick<GateAnswer, 'closed' | 'override'>> {
+  private async closing({ scope, namespaces }: GateRequest, queues: readonly QueueName[]): Promise<Pick<GateAnswer, 'closed' | 'override'>> {
     const { postmortems, store, policies } = this.parts;
     const target = scope.queue === null ? scope.target : policies.policyFor(scope.queue, null).policy.rollback.target;
     const unsigned = await Promise.all([target === null ? [] : postmortems.unsignedOf(target), postmortems.unsignedOfQueues(queues)]);
     const incidentIds = [...new Set(unsigned.flat())].sort((a, b) => Number(a) - Number(b));
     const override = await store.standing(target, queues);
-    return { closed: incidentIds.length === 0 || override !== null ? [] : [{ code: 'postmortem_open', incidentIds }], override };
+    const told = namespaces === 'all' ? incidentIds : await postmortems.visibleOf(incidentIds, namespaces);
+    return {
+      closed: incidentIds.length === 0 || override !== null ? [] : [{ code: 'postmortem_open', incidentIds: told }],
+      // One of a target is the installation's.
+      override: namespaces === 'all' || override?.scope.target === null ? override : null,
+    };
   }
 
   private withoutVerdict({ scope }: GateRequest, reason: GateReason, queues: readonly QueueName[]): GateAnswer {

@@ -35,12 +35,14 @@ export interface FlaggerAnswer {
  */
 export class FlaggerHooks {
   constructor(
-    private readonly gate: Pick<CanaryGate, 'look'>,
+    private readonly gate: Pick<CanaryGate, 'look' | 'queuesOf'>,
     private readonly store: Pick<GateStore, 'rolloutBegan'>,
   ) {}
 
   async answer({ hook, name, namespace, checksum, scope, namespaces, selection }: FlaggerCall): Promise<FlaggerAnswer> {
-    const sinceMs = await this.store.rolloutBegan({ namespace, name, checksum, anew: hook === 'confirm-rollout' });
+    const queues = await this.gate.queuesOf({ scope, namespaces });
+    // What nobody knows is no rollout: the gate says so, and nothing is kept of it.
+    const sinceMs = queues.length === 0 ? 0 : await this.store.rolloutBegan({ namespace, name, scope, seenBy: namespaces, checksum, anew: hook === 'confirm-rollout' });
     // A revision by name is judged by all that is known of it before it is let in again.
     const known = hook === 'confirm-rollout' && selection.by === 'revision' ? 0 : sinceMs;
     const gate = await this.gate.look({ scope, namespaces, selection, sinceMs: known });

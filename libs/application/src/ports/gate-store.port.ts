@@ -29,10 +29,12 @@ export interface GateStore {
   overrides(namespaces: readonly string[] | 'all', page: Page): Promise<PageOf<GateOverride>>;
 }
 
-/** An object of a cluster, as its controller names it. */
+/** An object of a cluster, as its controller names it, and what is judged for it: who may see other queues asks about another rollout. */
 export interface RolloutName {
   readonly namespace: string;
   readonly name: string;
+  readonly scope: GateScope;
+  readonly seenBy: readonly string[] | 'all';
 }
 
 /** What is let through: all workers of a target, or those of a queue. */

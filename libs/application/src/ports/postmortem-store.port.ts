@@ -20,6 +20,8 @@ export interface PostmortemStore {
   unsignedOf(target: string): Promise<readonly string[]>;
   /** The same of incidents that were told of one of these queues, or about it. */
   unsignedOfQueues(queues: readonly QueueName[]): Promise<readonly string[]>;
+  /** Those of the incidents that whoever sees only these namespaces may know of: its own queue's, or all of its run's queues. In their order. */
+  visibleOf(incidentIds: readonly string[], namespaces: readonly string[]): Promise<readonly string[]>;
 }
 
 export interface NewFollowUp {

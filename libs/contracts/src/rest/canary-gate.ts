@@ -58,11 +58,11 @@ export const CanaryGateView = Type.Object(
     closed: Type.Array(
       Type.Object({
         code: oneOf(['postmortem_open'], { description: 'Why.' }),
-        incidentIds: Type.Array(Type.String(), { description: 'Incidents whose postmortem nobody has signed.' }),
+        incidentIds: Type.Array(Type.String(), { description: 'Incidents whose postmortem nobody has signed; none of those that the token does not see.' }),
       }),
       { description: 'What keeps the gate closed, whatever the canary does. Empty: nothing.' },
     ),
-    override: nullable(GateOverrideView, { description: 'It was opened by hand; null: it was not.' }),
+    override: nullable(GateOverrideView, { description: 'It was opened by hand; null: it was not, or for a target and the token is bound to namespaces.' }),
     reasons: Type.Array(oneOf(GATE_REASONS), { description: 'Why, the weightiest first.' }),
     evidence: Type.Array(
       Type.Object({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { QueueName } from '#libs/application';
 import { runTimeBucket, type GateSpan } from '#libs/domain';
 import { fixedPolicies, useTestDatabase, World } from '#libs/testing';
 import { sumUpOutcomes } from '../outcomes/sum-up.js';
@@ -94,7 +95,7 @@ describe('what the gate remembers', () => {
   });
 
   it('is since when a rollout is judged: since its checksum was first seen, or since it was asked for anew', async () => {
-    const began = async (checksum: string, anew = false) => await store.rolloutBegan({ namespace: 'shop', name: 'mailer', checksum, anew });
+    const began = async (checksum: string, anew = false) => await store.rolloutBegan({ namespace: 'shop', name: 'mailer', scope: { target: null, queue: Q[0] as QueueName }, seenBy: 'all', checksum, anew });
     expect(await began('a')).toBe(T0);
     await world.at(T0 + 5_000);
     expect(await began('a')).toBe(T0);
@@ -102,7 +103,7 @@ describe('what the gate remembers', () => {
     await world.at(T0 + 9_000);
     expect(await began('b')).toBe(T0 + 5_000);
     expect(await began('b', true)).toBe(T0 + 9_000);
-    expect(await store.rolloutBegan({ namespace: 'other', name: 'mailer', checksum: 'b', anew: false })).toBe(T0 + 9_000);
+    expect(await store.rolloutBegan({ namespace: 'other', name: 'mailer', scope: { target: 't', queue: null }, seenBy: 'all', checksum: 'b', anew: false })).toBe(T0 + 9_000);
   });
 
   it('is what was let through, of two the one that holds longer', async () => {

@@ -1,4 +1,5 @@
-import type { GateOverride, GateStore, NewGateOverride, Page, PageOf, QueueName, RolloutName } from '#libs/application';
+import { createHash } from 'node:crypto';
+import type { GateOverride, GateScope, GateStore, NewGateOverride, Page, PageOf, QueueName, RolloutName } from '#libs/application';
 import type { Database } from '../database.js';
 import { namesOf } from '../outcomes/pg-outcome-store.js';
 import { Conditions, numberAfter, onePast, paged } from '../read/paging.js';
@@ -18,8 +19,8 @@ interface OverrideRow {
 export class PgGateStore implements GateStore {
   constructor(private readonly database: Database) {}
 
-  async rolloutBegan({ namespace, name, checksum, anew }: RolloutName & { readonly checksum: string; readonly anew: boolean }): Promise<number> {
-    const [row] = await this.database.query<{ began_ms: number }>(sql.ROLLOUT, [namespace, name, checksum, anew]);
+  async rolloutBegan({ namespace, name, scope, seenBy, checksum, anew }: RolloutName & { readonly checksum: string; readonly anew: boolean }): Promise<number> {
+    const [row] = await this.database.query<{ began_ms: number }>(sql.ROLLOUT, [namespace, `${name} ${digestOf(scope, seenBy)}`, checksum, anew]);
     if (row === undefined) throw new Error('an upsert answered no row');
     return row.began_ms;
   }
@@ -44,6 +45,12 @@ export class PgGateStore implements GateStore {
     const rows = await this.database.query<OverrideRow>(`${sql.OVERRIDES} ${conditions.where} ORDER BY override_id DESC LIMIT ${limit}`, conditions.values);
     return paged(rows, page, (row) => String(row.override_id), overrideOf);
   }
+}
+
+/** No name of an object holds a space, so nothing else comes out the same. */
+function digestOf({ target, queue }: GateScope, seenBy: readonly string[] | 'all'): string {
+  const judged = queue === null ? [target, seenBy === 'all' ? seenBy : seenBy.toSorted()] : [queue.namespace, queue.queue];
+  return createHash('sha256').update(JSON.stringify(judged)).digest('hex').slice(0, 32);
 }
 
 function overrideOf({ override_id, target, namespace, queue, reason, set_by: by, set_ms: setMs, until_ms: untilMs }: OverrideRow): GateOverride {

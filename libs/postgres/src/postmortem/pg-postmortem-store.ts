@@ -1,5 +1,6 @@
 import type { NewFollowUp, Page, PageOf, PostmortemStore, QueueName } from '#libs/application';
 import type { FollowUp, FollowUpKind, PostmortemState } from '#libs/domain';
+import { texts } from '../arrays.js';
 import type { Database } from '../database.js';
 import { Conditions, numberAfter, onePast, paged, rowId } from '../read/paging.js';
 import { namesOf } from '../outcomes/pg-outcome-store.js';
@@ -80,6 +81,12 @@ export class PgPostmortemStore implements PostmortemStore {
 
   async unsignedOfQueues(queues: readonly QueueName[]): Promise<readonly string[]> {
     return (await this.database.query<{ id: number }>(sql.UNSIGNED_OF_QUEUES, namesOf(queues).slice())).map(({ id }) => String(id));
+  }
+
+  async visibleOf(incidentIds: readonly string[], namespaces: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.database.query<{ id: number }>(sql.VISIBLE, [incidentIds.map(rowId), texts(namespaces)]);
+    const visible = new Set(rows.map(({ id }) => String(id)));
+    return incidentIds.filter((id) => visible.has(id));
   }
 
   /** Whether the statement wrote something, once the incident's row was held. */

@@ -55,3 +55,12 @@ WHERE i.kind = 'saturation' AND (s.evidence::json ->> 'drill') IS DISTINCT FROM 
            OR EXISTS (SELECT FROM jobwarden.incident_queues w WHERE w.incident_id = i.incident_id AND w.queue_id = q.queue_id AND w.saturated)))
   AND NOT EXISTS (SELECT FROM jobwarden.postmortem_signatures p WHERE p.incident_id = i.incident_id)
 ORDER BY i.incident_id`;
+
+/** Of the incidents $1 those that lie in the namespaces $2 altogether. */
+export const VISIBLE = `
+SELECT i.incident_id AS id FROM jobwarden.incidents i LEFT JOIN jobwarden.queues q ON q.queue_id = i.queue_id
+WHERE i.incident_id = ANY ($1::bigint[])
+  AND (q.namespace = ANY ($2::text[])
+       OR (i.queue_id IS NULL AND (
+         SELECT bool_and(n.namespace = ANY ($2::text[])) FROM jobwarden.incident_queues w JOIN jobwarden.queues n ON n.queue_id = w.queue_id
+         WHERE w.incident_id = i.incident_id)))`;
