@@ -8,6 +8,7 @@ queues:
   payments: {idempotent: true, actions: act, maxRetries: 2, fallback: false}
   emails: {actions: approve, idempotent: true}
   reports: {}
+  frozen: {idempotent: true, actions: act}
 redaction:
   - {path: data.payload.card.number}
 `;
@@ -69,6 +70,13 @@ export class Stories {
   async silent(id: string, queue: string): Promise<void> {
     await this.service.send(this.queued(id, queue), { fact: 'started', id, data: { queue, attempt: 1, leaseMs: 300, ...worker('worker-d4') } });
     await waitUntil(`${id} was spoken of`, async () => (await this.verdicts(id, queue)).length > 0);
+  }
+
+  /** Was lost, and is not put back, because its queue is paused. */
+  async heldBack(id: string, queue = 'frozen'): Promise<void> {
+    await this.service.call('POST', `/v1/queues/${queue}/pause`, { reason: 'the ledger moves' });
+    await this.service.send(this.queued(id, queue), { fact: 'started', id, data: { queue, attempt: 1, leaseMs: 300, ...worker('worker-e5') } });
+    await waitUntil(`${id} is held`, async () => (await this.job(id, queue))['heldBy'] === 'paused');
   }
 
   async verdicts(id: string, queue: string): Promise<readonly Record<string, unknown>[]> {

@@ -51,11 +51,11 @@ describe('the list of jobs', () => {
     await tab.page.getByLabel('Kind').fill('rare');
     await tab.page.getByLabel('Status', { exact: true }).selectOption('queued');
     await tab.page.getByLabel('Status holds since').selectOption('1h');
-    await tab.page.getByRole('link', { name: 'many-7' }).waitFor();
+    await tab.page.getByRole('link', { name: 'many-7', exact: true }).waitFor();
     const address = new URL(tab.page.url());
     expect(Object.fromEntries(address.searchParams)).toMatchObject({ queue: 'many', kind: 'rare', status: 'queued', since: expect.stringMatching(/^\d{4}-.*Z$/) as string });
     await tab.goto(address.pathname + address.search);
-    await tab.page.getByRole('link', { name: 'many-7' }).waitFor();
+    await tab.page.getByRole('link', { name: 'many-7', exact: true }).waitFor();
     expect(await tab.page.getByLabel('Kind').inputValue()).toBe('rare');
     tab.expectNoFaults();
   });
@@ -65,8 +65,8 @@ describe('the list of jobs', () => {
     await tab.page.getByRole('link', { name: 'runs', exact: true }).waitFor();
     await tab.goto('/jobs?worker=nobody');
     await tab.page.getByText('No job like this').waitFor();
-    await tab.goto('/jobs?namespace=tenant&queue=none');
-    await tab.page.getByText('namespace_unknown').waitFor();
+    const foreign = await open('/jobs?namespace=default', 'tenant');
+    await foreign.page.getByText('namespace_unknown').waitFor();
   });
 
   it('is turned page by page, each at an address of its own, and back', async () => {
@@ -197,7 +197,7 @@ describe('the page of a job', () => {
     await tab.page.getByText('No such job').waitFor();
     await tab.goto('/jobs/one');
     await tab.page.getByText('Which job?').waitFor();
-    const foreign = await open('/jobs/one?namespace=tenant&queue=q&id=elsewhere', 'reader');
+    const foreign = await open(`${job('runs')}&namespace=default`, 'tenant');
     await foreign.page.getByText('namespace_unknown').waitFor();
   });
 

@@ -87,6 +87,22 @@ describe('from observe to act, over REST', () => {
     expect(await approve(call)).toMatchObject({ status: 200, body: { approved: 1 } });
   });
 
+  it('list what is due and held back, such as by a paused queue, until it is not any more', async () => {
+    const held = async (query = '') => (await service.get(`/v1/jobs?held=true${query}`)).body.items;
+    await setLevel('emails', { action: 'requeue', level: 'act', reason: 'trusted' });
+    await lost('h');
+    await runAt(41_000);
+    expect(await held()).toEqual([]);
+    await service.call('POST', '/v1/queues/emails/pause', { body: { reason: 'the server moves' } });
+    await runAt(47_000);
+    expect(await held()).toMatchObject([{ id: 'h', heldBy: 'paused', status: 'restart-requested' }]);
+    expect(await held('&queue=unsafe')).toEqual([]);
+    await service.call('POST', '/v1/queues/emails/resume', { body: { reason: 'it has moved' } });
+    await runAt(55_000);
+    expect(await held()).toEqual([]);
+    await setLevel('emails', { action: 'requeue', level: 'approve', reason: 'as before' });
+  });
+
   it('fall back to observe after a wrong act, show it at the queue, and stay there until an operator says otherwise', async () => {
     await setLevel('emails', { action: 'requeue', level: 'act', reason: 'trusted' });
     await lost('w');

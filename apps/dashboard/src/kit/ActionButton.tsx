@@ -22,7 +22,8 @@ export function ActionButton<Preview, Outcome>({ action, scope = 'operate', bloc
   const [opened, dialog] = useDisclosure(false);
   const missing = useMissingScope(scope);
   const why = missing === null ? blocked : common.noScope.action(missing);
-  if (why !== null) {
+  // What came of it is still to be read, although it cannot be done again.
+  if (why !== null && !opened) {
     return (
       <Tooltip label={why} multiline maw="20rem" events={{ hover: true, focus: true, touch: true }}>
         <Button size={size} variant="default" data-disabled aria-disabled aria-description={why} onClick={(event) => event.preventDefault()}>

@@ -21,7 +21,7 @@ export class JobsController {
     ok: { schema: JobList, description: 'A page of jobs.' },
   })
   async list(@FromQuery() query: JobsQuery & { readonly namespace: string }): Promise<JobList> {
-    const { namespace, queue, status, id, kind, worker, since } = query;
+    const { namespace, queue, status, id, kind, worker, since, held } = query;
     const filter = {
       namespace,
       ...(queue !== undefined && { queue }),
@@ -30,6 +30,7 @@ export class JobsController {
       ...(kind !== undefined && { kind }),
       ...(worker !== undefined && { worker }),
       ...(since !== undefined && { sinceMs: Date.parse(since) }),
+      ...(held !== undefined && { held }),
     };
     return await listed('jobs', query, (page) => this.reads.jobs.list(filter, page), jobSummary);
   }

@@ -54,6 +54,8 @@ export interface JobFilter {
   readonly worker?: string;
   /** Status holds since then or later, lane time ms. */
   readonly sinceMs?: number;
+  /** true: only where something is due and held back. */
+  readonly held?: boolean;
 }
 
 export interface JobReads {

@@ -30,6 +30,7 @@ export const JobsQuery = Type.Object({
   kind: Type.Optional(Type.String({ description: 'Only this kind.' })),
   worker: Type.Optional(Type.String({ description: 'Only jobs that this worker id runs.' })),
   since: Type.Optional(instant('Only jobs whose status holds since then or later.')),
+  held: Type.Optional(Type.Boolean({ description: 'true: only jobs that something is due of and that are held back; see `heldBy`.' })),
 });
 
 const summary = {

@@ -35,6 +35,7 @@ export class PgJobReads implements JobReads {
       .add('j.worker = $', filter.worker)
       .add('j.since_ms >= $', filter.sinceMs)
       .add('j.job_key > $', keyAfter(page));
+    if (filter.held === true) conditions.having('j.held_since_ms IS NOT NULL');
     if (queues.length === 0) return { items: [], next: null };
     const text = `${sql.JOB_ROWS} ${conditions.where} ORDER BY j.job_key LIMIT ${conditions.param(onePast(page))}`;
     const rows = await this.database.query<StoredJob>(text, conditions.values);

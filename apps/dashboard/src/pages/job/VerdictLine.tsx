@@ -7,7 +7,7 @@ import { actions } from '../../text/job-actions';
 import { visible } from '../../text/format';
 import type { JobRef } from '../../routes/paths';
 import type { Levels, Verdict } from './job-queries';
-import { verdictState, verdictText, whatOf } from './verdict-words';
+import { verdictState, verdictText, whatOf } from '../../kit/verdict-words';
 
 const approve = (verdict: Verdict, { namespace, id }: JobRef): Action<undefined, unknown> => ({
   label: actions.approve.label,

@@ -4,7 +4,7 @@ import { StatusText } from '../../kit/StatusText';
 import { When } from '../../kit/When';
 import { common } from '../../text/common';
 import { job as words } from '../../text/job';
-import { VERDICT_LOOKS, verdictState, verdictText } from './verdict-words';
+import { VERDICT_LOOKS, verdictState, verdictText } from '../../kit/verdict-words';
 import { verdictWords } from '../../text/events';
 import type { JobDetail, Verdict } from './job-queries';
 

@@ -4,11 +4,12 @@ import type { components } from '../../api/generated/schema';
 import { problemOf } from '../../api/problem';
 import type { JobRef } from '../../routes/paths';
 
+export type { Verdict } from '../../kit/verdict-words';
+
 export type JobDetail = components['schemas']['JobDetail'];
 export type AttemptView = JobDetail['attempts'][number];
 export type DecisionView = JobDetail['decisions'][number];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
-export type Verdict = components['schemas']['VerdictView'];
 export type Invalidation = components['schemas']['InvalidationView'];
 export type Levels = components['schemas']['LevelsView']['levels'];
 /** A body kept beside the log, or outside of it by its sender's own reference. */

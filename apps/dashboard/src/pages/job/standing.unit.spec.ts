@@ -3,7 +3,7 @@ import { callsOf } from './calls';
 import { at, attemptView, jobDetail, T0 } from './job.fixture';
 import type { JobDetail, Levels, Verdict } from './job-queries';
 import { sentencesOf } from './standing';
-import { whatOf, verdictState } from './verdict-words';
+import { whatOf, verdictState } from '../../kit/verdict-words';
 
 const LEVELS = { retry: 'act', requeue: 'observe', deadLetter: 'act', throttle: 'observe', rollback: 'observe' } satisfies Levels;
 const said = (changes: Partial<JobDetail>, nowMs = 1_000, verdict: Verdict | null = null) => sentencesOf(jobDetail(changes), { levels: LEVELS, verdict, nowMs: T0 + nowMs });

@@ -1,11 +1,55 @@
-import { Empty } from '../../kit/Empty';
+import { NativeSelect, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Page } from '../../kit/Page';
-import { stuck } from '../../text/stuck';
+import { useNamespace } from '../../routes/namespace';
+import { usePageQuery } from '../../routes/page-query';
+import { visible } from '../../text/format';
+import { stuck as text } from '../../text/stuck';
+import { Now } from './Now';
+import { RunButtons } from './RunButtons';
+import { Runs } from './Runs';
+import { Shadow } from './Shadow';
+import { queueNamesQuery, type Where } from './stuck-queries';
+
+const TABS = ['now', 'runs', 'shadow'] as const;
 
 export default function StuckPage() {
+  const namespace = useNamespace();
+  const [query, change] = usePageQuery();
+  const queue = query.get('queue');
+  const tab = TABS.find((name) => name === query.get('tab')) ?? 'now';
+  const queues = useQuery(queueNamesQuery(namespace));
+  const where: Where = { namespace, ...(queue !== null && queue !== '' && { queue }) };
+  const names = (queues.data ?? []).map((found) => found.queue);
+  const choices = where.queue === undefined || names.includes(where.queue) ? names : [...names, where.queue];
   return (
-    <Page title={stuck.title}>
-      <Empty />
+    <Page title={text.title} lead={text.lead} actions={<RunButtons where={where} />}>
+      <NativeSelect
+        size="xs"
+        maw="20rem"
+        label={text.queue}
+        value={where.queue ?? ''}
+        data={[{ value: '', label: text.allQueues }, ...choices.map((name) => ({ value: name, label: visible(name) }))]}
+        onChange={({ currentTarget }) => change({ queue: currentTarget.value, next: null })}
+      />
+      <Tabs value={tab} onChange={(name) => change({ tab: name === 'now' ? null : name, next: null, verdict: null })} keepMounted={false}>
+        <Tabs.List aria-label={text.tabs.label} mb="md">
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {text.tabs[name]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="now">
+          <Now where={where} levels={queues.data?.find((found) => found.queue === where.queue)?.levels ?? null} />
+        </Tabs.Panel>
+        <Tabs.Panel value="runs">
+          <Runs where={where} />
+        </Tabs.Panel>
+        <Tabs.Panel value="shadow">
+          <Shadow where={where} />
+        </Tabs.Panel>
+      </Tabs>
     </Page>
   );
 }

@@ -1,8 +1,10 @@
-import type { Shape, Tone } from '../../kit/StatusText';
-import { verdictWords as words } from '../../text/events';
-import { duration, visible } from '../../text/format';
-import { job } from '../../text/job';
-import type { Verdict } from './job-queries';
+import type { components } from '../api/generated/schema';
+import { verdictWords as words } from '../text/events';
+import { duration, visible } from '../text/format';
+import { job } from '../text/job';
+import type { Shape, Tone } from './StatusText';
+
+export type Verdict = components['schemas']['VerdictView'];
 
 export const VERDICT_LOOKS: Readonly<Record<Verdict['grade'], readonly [Tone, Shape]>> = {
   confirmed: ['ok', 'dot'],
