@@ -1,16 +1,22 @@
 /**
  * Jobs of which nothing more is expected, by indexes that hold few others: the would-haves that stand, what is held, what stands
  * as failed or incomplete, and of what waits for a start the oldest. Whether they are traced says their state, which whoever shows them
- * reads: a page looks at no more rows than it may hold, however many are stuck and not traced.
+ * reads: a page looks at no more rows of a standing than it may hold, however many are stuck and not traced. Of what is held all rows are
+ * looked at: they have no index by this time.
  *
  * $1, $2: queues, and since when their jobs would have to wait for a start to be starved. $3: since, or null. $4, $5, $6: behind
  * this queue, time and job. $7: how many.
  */
 const LIMITS = `
-    AND j.row_version > 0 AND ($3::bigint IS NULL OR j.since_ms >= $3) AND (s.queue_id, j.since_ms, j.job_key) > ($4, $5, $6)
+    AND j.row_version > 0 AND j.since_ms >= greatest($3::bigint, CASE s.queue_id WHEN $4::integer THEN $5::bigint ELSE 0 END)
+    AND (s.queue_id, j.since_ms, j.job_key) > ($4, $5, $6)
   ORDER BY j.since_ms, j.job_key LIMIT $7`;
 
 const COLUMNS = 'j.job_key, j.job_id, j.kind, j.status, j.attempt, j.waits_for, j.held_by, j.since_ms, j.state';
+
+/** A scan for each: of two at once the index has no order by time, and every job that stands so would be read for each page. */
+const of = (statuses: readonly string[], because: string, where: string): readonly string[] =>
+  statuses.map((status) => `(SELECT ${COLUMNS}, ${because} FROM jobwarden.jobs j WHERE j.queue_id = s.queue_id AND j.status = '${status}' AND ${where}${LIMITS})`);
 
 export const INCOMPLETE = `
 SELECT encode(c.job_key, 'hex') AS key, s.queue_id, q.namespace, q.queue, c.*, jobwarden.lane_now() AS now_ms,
@@ -24,14 +30,10 @@ CROSS JOIN LATERAL (
    WHERE v.queue_id = s.queue_id AND v.kind = 'would-have' AND v.state IN ('shown', 'proposed', 'approved', 'expired')
      AND j.open_verdicts & 1 = 1 AND j.status IN ('processing', 'restart-requested', 'retrying')${LIMITS})
   UNION ALL
-  (SELECT ${COLUMNS}, j.status FROM jobwarden.jobs j
-   WHERE j.queue_id = s.queue_id AND j.status <> 'succeeded' AND j.status IN ('failed', 'incomplete') AND j.look_at_ms IS NULL${LIMITS})
-  UNION ALL
-  (SELECT ${COLUMNS}, 'starved' FROM jobwarden.jobs j
-   WHERE j.queue_id = s.queue_id AND j.status <> 'succeeded' AND j.status IN ('queued', 'requeued') AND j.since_ms < s.starved_ms${LIMITS})
+  ${[...of(['failed', 'incomplete'], 'j.status', 'j.look_at_ms IS NULL'), ...of(['queued', 'requeued'], `'starved'`, 'j.since_ms < s.starved_ms')].join(' UNION ALL ')}
   UNION ALL
   (SELECT ${COLUMNS}, 'held' FROM jobwarden.jobs j
-   WHERE j.queue_id = s.queue_id AND j.held_since_ms < jobwarden.lane_now() - 60000 AND j.status NOT IN ('queued', 'requeued') AND j.look_at_ms IS NOT NULL${LIMITS})
+   WHERE j.queue_id = s.queue_id AND j.held_since_ms < (SELECT jobwarden.lane_now() - 60000) AND j.status NOT IN ('queued', 'requeued') AND j.look_at_ms IS NOT NULL${LIMITS})
 ) AS c
 WHERE s.queue_id >= $4
 ORDER BY s.queue_id, c.since_ms, c.job_key LIMIT $7`;
