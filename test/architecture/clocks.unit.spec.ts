@@ -78,6 +78,10 @@ describe('G1: a clock', () => {
     expect(PROCESS_CLOCK.test(withoutComments(text))).toBe(found);
   });
 
+  it('of the lane is asked once for all rows that are compared with it, and not for each: it would have no index either', () => {
+    expect(readers(/[<>]=? \(?jobwarden\.lane_now\(\)/u)).toEqual([]);
+  });
+
   it('is no part of where a lease ends: the plan says that of a job, and one statement of a queue’s', () => {
     const ends = /\+\s*(?:coalesce\()?(?:\w+\.)*(?:leaseMs|lease_ms|threshold\.ms|stuckAfter\.ms|graceMs)\b/u;
     expect(readers(ends).sort()).toEqual([

@@ -120,6 +120,7 @@ describe('the canary gate over REST, on a manual clock', () => {
     expect(await allow({ target: 'shop/mailer' }, 'eve')).toMatchObject({ status: 403, body: { code: 'namespace_bound' } });
     expect(await allow({ target: 'shop/mailer' }, 'reader')).toMatchObject({ status: 403, body: { code: 'scope_missing' } });
     expect(await allow({ queue: 'nobody' })).toMatchObject({ status: 404, body: { code: 'queue_unknown' } });
+    expect(await allow({ target: 'shop/mailr' })).toMatchObject({ status: 404, body: { code: 'target_unknown' } });
     expect(await allow({ target: 'shop/mailer', until: new Date(now).toISOString() })).toMatchObject({ status: 400, body: { code: 'until_past' } });
     expect(await allow({ target: 'shop/mailer', until: new Date(now + 8 * 86_400_000).toISOString() })).toMatchObject({ status: 400, body: { code: 'until_too_far' } });
     expect(await allow({ target: 'shop/mailer', reason: '' })).toMatchObject({ status: 400 });

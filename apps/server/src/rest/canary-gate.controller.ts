@@ -5,6 +5,7 @@ import { CanaryGateView, GateOverrideCall, GateOverrideList, GateOverrideView } 
 import { needsEverywhere, type Caller } from '../auth/caller.js';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromBody, FromPlainQuery, TheCaller, TheNamespaces } from '../http/inputs.js';
+import { instantMs } from '../http/instant.js';
 import { Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import type { CanaryGateCalls } from '../services.js';
@@ -41,7 +42,7 @@ export class CanaryGateController {
     @TheCaller() caller: Caller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const answer = await this.calls.gate.look({ ...gateRequest(query, caller), sinceMs: query.since === undefined ? null : Date.parse(query.since) });
+    const answer = await this.calls.gate.look({ ...gateRequest(query, caller), sinceMs: query.since === undefined ? null : instantMs(query.since) });
     const status = query.form === 'argo' ? 200 : statusOf(answer);
     await reply.status(status).header('cache-control', 'no-store').type('application/json; charset=utf-8').send(canaryGateView(answer));
   }
@@ -71,13 +72,13 @@ export class CanaryGateController {
     problems: {
       400: '`scope_required`; `until_past`; `until_too_far`: more than seven days away.',
       403: '`namespace_bound`: a target is of the whole installation.',
-      404: '`queue_unknown`.',
+      404: '`queue_unknown`; `target_unknown`: no policy of a queue that an event has named names it.',
     },
   })
   async override(@FromBody() { reason, until, ...asked }: GateOverrideCall, @TheCaller() caller: Caller): Promise<GateOverrideView> {
     const scope = gateScope(asked, caller);
     if (scope.target !== null) needsEverywhere(caller);
-    return allowed(await this.calls.override.allow({ scope, reason, by: caller.name, untilMs: Date.parse(until) }));
+    return allowed(await this.calls.override.allow({ scope, reason, by: caller.name, untilMs: instantMs(until) }));
   }
 }
 
@@ -93,6 +94,7 @@ const REFUSALS = {
   until_past: [400, 'until_past', 'That time has passed.'],
   until_too_far: [400, 'until_too_far', 'An override holds for seven days at most.'],
   queue_unknown: [404, 'queue_unknown', 'No event has named that queue.'],
+  target_unknown: [404, 'target_unknown', 'No queue that an event has named has that target in its policy.'],
 } as const;
 
 function allowed(outcome: OverrideOutcome): GateOverrideView {

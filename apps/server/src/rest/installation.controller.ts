@@ -3,6 +3,7 @@ import { iso } from '#libs/application';
 import { ActionsCall, ActionsView, ClockCall, ClockView, PolicyList } from '#libs/contracts';
 import type { Caller } from '../auth/caller.js';
 import { FromBody, FromPlainQuery, TheCaller, TheNamespaces } from '../http/inputs.js';
+import { instantMs } from '../http/instant.js';
 import { Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import type { Operate, Policies } from '../services.js';
@@ -62,7 +63,7 @@ export class InstallationController {
     },
   })
   async setClock(@FromBody() body: ClockCall): Promise<ClockView> {
-    const outcome = await this.operate.clock.set(Date.parse(body.now), { untilDue: body.untilDue === true });
+    const outcome = await this.operate.clock.set(instantMs(body.now), { untilDue: body.untilDue === true });
     if (outcome.kind === 'set') return { now: iso(outcome.nowMs) };
     const { code, detail, nowMs } = outcome;
     throw new Problem(code === 'clock_absurd' ? 400 : 409, code, detail, {

@@ -3,6 +3,7 @@ import { jobSummary, type ReadModels } from '#libs/application';
 import { JobList, JobsQuery } from '#libs/contracts';
 import { listed } from '../http/cursor.js';
 import { FromQuery } from '../http/inputs.js';
+import { instantMs } from '../http/instant.js';
 import { Route } from '../http/route.js';
 import { READS } from '../tokens.js';
 
@@ -29,7 +30,7 @@ export class JobsController {
       ...(id !== undefined && { id }),
       ...(kind !== undefined && { kind }),
       ...(worker !== undefined && { worker }),
-      ...(since !== undefined && { sinceMs: Date.parse(since) }),
+      ...(since !== undefined && { sinceMs: instantMs(since) }),
       ...(held !== undefined && { held }),
     };
     return await listed('jobs', query, (page) => this.reads.jobs.list(filter, page), jobSummary);

@@ -6,6 +6,7 @@ import { DEFAULT_NAMESPACE, type MaintenanceScope } from '#libs/domain';
 import { needsEverywhere, seen, seesInstallation, maySee, type Caller } from '../auth/caller.js';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromBody, FromPath, FromPlainQuery, TheCaller, TheNamespaces } from '../http/inputs.js';
+import { instantMs } from '../http/instant.js';
 import { notFound, Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import { invalid } from '../http/validate.js';
@@ -52,7 +53,7 @@ export class MaintenanceController {
       throw invalid('body', [{ field: 'for', rule: `is no duration up to ${formatDuration(MOST_MS)}`, send: 'Such as 2h.' }]);
     }
     const nowMs = await this.signals.nowMs();
-    const fromMs = body.from === undefined ? nowMs : Date.parse(body.from);
+    const fromMs = body.from === undefined ? nowMs : instantMs(body.from);
     if (fromMs + forMs <= nowMs || fromMs > nowMs + MOST_MS * 52) {
       throw invalid('body', [{ field: 'from', rule: 'lies too far back, or ahead', send: 'When the window begins.' }]);
     }

@@ -3,6 +3,7 @@ import { incompleteTrace, type ReadModels } from '#libs/application';
 import { IncompleteQuery, IncompleteTraces } from '#libs/contracts';
 import { listed } from '../http/cursor.js';
 import { FromQuery } from '../http/inputs.js';
+import { instantMs } from '../http/instant.js';
 import { Route } from '../http/route.js';
 import type { Policies } from '../services.js';
 import { POLICIES, READS } from '../tokens.js';
@@ -29,7 +30,7 @@ export class TracesController {
     const scope = {
       namespace,
       ...(queue !== undefined && { queue }),
-      ...(since !== undefined && { sinceMs: Date.parse(since) }),
+      ...(since !== undefined && { sinceMs: instantMs(since) }),
       startByMs: (of: { readonly namespace: string; readonly queue: string }) => this.policies.source.policyFor(of, null).policy.startByMs,
     };
     const { url } = this.policies.file().traces;

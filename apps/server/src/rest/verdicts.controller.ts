@@ -4,6 +4,7 @@ import { ApproveAnswer, ApproveCall, VerdictList } from '#libs/contracts';
 import type { Caller } from '../auth/caller.js';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromBody, FromQuery, TheCaller } from '../http/inputs.js';
+import { instantMs } from '../http/instant.js';
 import { Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import { invalid, type InputFault } from '../http/validate.js';
@@ -71,7 +72,7 @@ function scopeOf({ ids, filter, count }: ApproveCall): Scope {
     const named = [...new Set(ids)];
     return { ids: named, count: count ?? named.length };
   }
-  const wanted: ApprovalFilter = { ...rest, ...(until !== undefined && { untilMs: Date.parse(until) }) };
+  const wanted: ApprovalFilter = { ...rest, ...(until !== undefined && { untilMs: instantMs(until) }) };
   return { filter: wanted, count: count ?? 0 };
 }
 

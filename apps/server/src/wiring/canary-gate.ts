@@ -19,7 +19,7 @@ export function buildCanaryGate({ writes, reads, policies, metrics }: CanaryGate
   const gateReads = new PgGateReads(reads);
   const store = new PgGateStore(writes);
   const gate = new CanaryGate({ reads: gateReads, store, postmortems: new PgPostmortemStore(reads), policies, told: verdictGauge(metrics, () => performance.now()) });
-  return { gate, flagger: new FlaggerHooks(gate, store), override: new OverrideGate(gateReads, store), store, nowMs: () => gateReads.nowMs() };
+  return { gate, flagger: new FlaggerHooks(gate, store), override: new OverrideGate(gateReads, gate, store), store, nowMs: () => gateReads.nowMs() };
 }
 
 /** Keeps the gauge to what was asked of late: rollouts end, and nobody says so. */

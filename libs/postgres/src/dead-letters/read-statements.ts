@@ -18,7 +18,7 @@ WHERE p.pattern_id = $1`;
 
 export const HOURS = `
 SELECT hour, letters FROM jobwarden.dead_letter_hours
-WHERE pattern_id = $1 AND hour >= jobwarden.lane_now() / 3600000 - 720 ORDER BY hour`;
+WHERE pattern_id = $1 AND hour >= (SELECT jobwarden.lane_now()) / 3600000 - 720 ORDER BY hour`;
 
 /** Of the newest ones: of a pattern with a hundred thousand, those tell as much as all. */
 export const SHARES = `

@@ -4,7 +4,7 @@ WITH over AS (
   UPDATE jobwarden.evidence e SET ended_ms = e.deadline_ms, upload_key = NULL,
     outcome = CASE WHEN EXISTS (SELECT FROM jobwarden.evidence_parts p WHERE p.evidence_id = e.evidence_id AND p.state = 'kept')
                    THEN 'captured' ELSE 'timed-out' END
-  WHERE e.ended_ms IS NULL AND e.deadline_ms <= jobwarden.lane_now() RETURNING e.evidence_id),
+  WHERE e.ended_ms IS NULL AND e.deadline_ms <= (SELECT jobwarden.lane_now()) RETURNING e.evidence_id),
 left_off AS (
   UPDATE jobwarden.evidence_parts SET state = 'broken', bytes = 0, reason = 'not whole in time'
   WHERE state = 'arriving' AND evidence_id IN (SELECT evidence_id FROM over) RETURNING evidence_id, kind)
@@ -45,7 +45,7 @@ export const OF_INCIDENT = `${SHOWN} WHERE e.incident_id = $1`;
 
 /** Whose it is, and whether it is still waited for. Locks the row: two uploads of one body follow each other. */
 export const ASKED = `
-SELECT upload_key, ended_ms IS NOT NULL OR deadline_ms <= jobwarden.lane_now() AS over
+SELECT upload_key, ended_ms IS NOT NULL OR deadline_ms <= (SELECT jobwarden.lane_now()) AS over
 FROM jobwarden.evidence WHERE evidence_id = $1 FOR UPDATE`;
 
 export const BEGIN_PART = `

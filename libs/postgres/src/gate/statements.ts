@@ -43,7 +43,7 @@ VALUES ($1, $2, $3, $4, $5, jobwarden.lane_now(), $6) RETURNING ${COLUMNS}`;
 
 export const STANDING = `
 SELECT ${COLUMNS} FROM jobwarden.gate_overrides
-WHERE until_ms > jobwarden.lane_now()
+WHERE until_ms > (SELECT jobwarden.lane_now())
   AND (target = $3 OR (namespace, queue) IN (SELECT * FROM unnest($1::text[], $2::text[])))
 ORDER BY until_ms DESC, override_id LIMIT 1`;
 

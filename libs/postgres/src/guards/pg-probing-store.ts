@@ -24,7 +24,7 @@ LEFT JOIN jobwarden.queue_guards g USING (queue_id)
 LEFT JOIN jobwarden.rerun_samples s USING (queue_id)
 LEFT JOIN jobwarden.jobs j ON j.job_key = s.job_key
 GROUP BY q.queue_id, g.probing_ms, g.probed_ms ORDER BY q.queue_id`;
-const PURGE = `DELETE FROM jobwarden.rerun_samples WHERE at_ms < jobwarden.lane_now() - $1::bigint`;
+const PURGE = `DELETE FROM jobwarden.rerun_samples WHERE at_ms < (SELECT jobwarden.lane_now()) - $1::bigint`;
 
 const MAKE = `INSERT INTO jobwarden.queue_guards (queue_id) VALUES ($1) ON CONFLICT (queue_id) DO NOTHING`;
 const BEGIN = `

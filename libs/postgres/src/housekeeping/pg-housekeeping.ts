@@ -8,38 +8,38 @@ import { PURGE_LEASES, PURGE_WORKERS } from '../leases/statements.js';
 const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
   [PURGE_LEASES, 'leasesMs'],
   [PURGE_WORKERS, 'leasesMs'],
-  ['DELETE FROM jobwarden.reconciliations WHERE lane_ms < jobwarden.lane_now() - $1', 'runsMs'],
+  ['DELETE FROM jobwarden.reconciliations WHERE lane_ms < (SELECT jobwarden.lane_now()) - $1', 'runsMs'],
   [
     `DELETE FROM jobwarden.quarantine
      WHERE outcome <> 'open' AND closed_at < clock_timestamp() - make_interval(secs => $1::float8 / 1000)`,
     'quarantineMs',
   ],
-  [`DELETE FROM jobwarden.incidents WHERE status = 'resolved' AND resolved_ms < jobwarden.lane_now() - $1`, 'incidentsMs'],
-  [`DELETE FROM jobwarden.follow_ups WHERE done_ms < jobwarden.lane_now() - $1`, 'incidentsMs'],
-  ['DELETE FROM jobwarden.outcomes WHERE slot_ms < jobwarden.lane_now() - $1', 'outcomesMs'],
-  ['DELETE FROM jobwarden.outcome_run_times WHERE slot_ms < jobwarden.lane_now() - $1', 'outcomesMs'],
-  ['DELETE FROM jobwarden.gate_rollouts WHERE asked_ms < jobwarden.lane_now() - $1', 'outcomesMs'],
-  ['DELETE FROM jobwarden.gate_overrides WHERE until_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
-  ['DELETE FROM jobwarden.worker_samples WHERE slot_ms < jobwarden.lane_now() - $1', 'samplesMs'],
-  ['DELETE FROM jobwarden.queue_samples WHERE minute < (jobwarden.lane_now() - $1) / 60000', 'queueSamplesMs'],
-  ['DELETE FROM jobwarden.signals WHERE last_ms < jobwarden.lane_now() - $1', 'incidentsMs'],
-  ['DELETE FROM jobwarden.maintenance_windows WHERE until_ms < jobwarden.lane_now() - $1', 'incidentsMs'],
-  ['DELETE FROM jobwarden.dead_letter_hours WHERE hour < (jobwarden.lane_now() - $1) / 3600000', 'verdictsMs'],
-  [`DELETE FROM jobwarden.redrives WHERE status <> 'running' AND ended_ms < jobwarden.lane_now() - $1`, 'verdictsMs'],
+  [`DELETE FROM jobwarden.incidents WHERE status = 'resolved' AND resolved_ms < (SELECT jobwarden.lane_now()) - $1`, 'incidentsMs'],
+  [`DELETE FROM jobwarden.follow_ups WHERE done_ms < (SELECT jobwarden.lane_now()) - $1`, 'incidentsMs'],
+  ['DELETE FROM jobwarden.outcomes WHERE slot_ms < (SELECT jobwarden.lane_now()) - $1', 'outcomesMs'],
+  ['DELETE FROM jobwarden.outcome_run_times WHERE slot_ms < (SELECT jobwarden.lane_now()) - $1', 'outcomesMs'],
+  ['DELETE FROM jobwarden.gate_rollouts WHERE asked_ms < (SELECT jobwarden.lane_now()) - $1', 'outcomesMs'],
+  ['DELETE FROM jobwarden.gate_overrides WHERE until_ms < (SELECT jobwarden.lane_now()) - $1', 'verdictsMs'],
+  ['DELETE FROM jobwarden.worker_samples WHERE slot_ms < (SELECT jobwarden.lane_now()) - $1', 'samplesMs'],
+  ['DELETE FROM jobwarden.queue_samples WHERE minute < ((SELECT jobwarden.lane_now()) - $1) / 60000', 'queueSamplesMs'],
+  ['DELETE FROM jobwarden.signals WHERE last_ms < (SELECT jobwarden.lane_now()) - $1', 'incidentsMs'],
+  ['DELETE FROM jobwarden.maintenance_windows WHERE until_ms < (SELECT jobwarden.lane_now()) - $1', 'incidentsMs'],
+  ['DELETE FROM jobwarden.dead_letter_hours WHERE hour < ((SELECT jobwarden.lane_now()) - $1) / 3600000', 'verdictsMs'],
+  [`DELETE FROM jobwarden.redrives WHERE status <> 'running' AND ended_ms < (SELECT jobwarden.lane_now()) - $1`, 'verdictsMs'],
   [
     `DELETE FROM jobwarden.evidence_chunks c USING jobwarden.evidence e
-     WHERE e.evidence_id = c.evidence_id AND e.asked_ms < jobwarden.lane_now() - $1`,
+     WHERE e.evidence_id = c.evidence_id AND e.asked_ms < (SELECT jobwarden.lane_now()) - $1`,
     'evidenceMs',
   ],
-  ['DELETE FROM jobwarden.evidence WHERE asked_ms < jobwarden.lane_now() - $1', 'incidentsMs'],
-  ['DELETE FROM jobwarden.refused_revisions WHERE lifted_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
-  ['DELETE FROM jobwarden.dead_letter_reviews WHERE at_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
+  ['DELETE FROM jobwarden.evidence WHERE asked_ms < (SELECT jobwarden.lane_now()) - $1', 'incidentsMs'],
+  ['DELETE FROM jobwarden.refused_revisions WHERE lifted_ms < (SELECT jobwarden.lane_now()) - $1', 'verdictsMs'],
+  ['DELETE FROM jobwarden.dead_letter_reviews WHERE at_ms < (SELECT jobwarden.lane_now()) - $1', 'verdictsMs'],
   [
-    `DELETE FROM jobwarden.dead_letter_patterns p WHERE p.last_ms < jobwarden.lane_now() - $1
+    `DELETE FROM jobwarden.dead_letter_patterns p WHERE p.last_ms < (SELECT jobwarden.lane_now()) - $1
      AND NOT EXISTS (SELECT FROM jobwarden.dead_letters d WHERE d.pattern_id = p.pattern_id)`,
     'verdictsMs',
   ],
-  ['DELETE FROM jobwarden.verdicts WHERE last_ms < jobwarden.lane_now() - $1', 'verdictsMs'],
+  ['DELETE FROM jobwarden.verdicts WHERE last_ms < (SELECT jobwarden.lane_now()) - $1', 'verdictsMs'],
   [
     `DELETE FROM jobwarden.outbound o
      WHERE o.sent_at < clock_timestamp() - make_interval(secs => $1::float8 / 1000) AND o.outcome <> 'parked'

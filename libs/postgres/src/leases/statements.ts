@@ -81,10 +81,10 @@ LEFT JOIN LATERAL (
 /** Rows that nothing refers to any more: of unknown jobs, of finished ones, of workers long gone. */
 export const PURGE_LEASES = `
 DELETE FROM jobwarden.leases l
-WHERE l.beat_ms < jobwarden.lane_now() - $1 AND NOT EXISTS (
+WHERE l.beat_ms < (SELECT jobwarden.lane_now()) - $1 AND NOT EXISTS (
   SELECT FROM jobwarden.jobs j WHERE j.job_key = l.job_key AND j.attempt = l.attempt
     AND j.status IN ('processing', 'restart-requested', 'incomplete'))`;
 export const PURGE_WORKERS = `
 DELETE FROM jobwarden.workers w
-WHERE w.beat_ms < jobwarden.lane_now() - $1
+WHERE w.beat_ms < (SELECT jobwarden.lane_now()) - $1
   AND NOT EXISTS (SELECT FROM jobwarden.leases l WHERE l.worker_key = w.worker_key)`;

@@ -73,7 +73,7 @@ export class PgLevelStore implements LevelStore {
 
 const SWITCH_COLUMNS = `
 actions_enabled AS enabled, actions_reason AS reason, actions_by AS by, restored,
-CASE WHEN observe_until_ms > jobwarden.lane_now() THEN observe_until_ms END AS "observeUntilMs"`;
+CASE WHEN observe_until_ms > (SELECT jobwarden.lane_now()) THEN observe_until_ms END AS "observeUntilMs"`;
 const SWITCH_READ = `SELECT ${SWITCH_COLUMNS} FROM jobwarden.installation`;
 const SWITCH_SET = `
 UPDATE jobwarden.installation SET actions_enabled = $1, actions_reason = $2, actions_by = $3 RETURNING ${SWITCH_COLUMNS}`;

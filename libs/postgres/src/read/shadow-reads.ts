@@ -3,7 +3,7 @@ import type { Action } from '#libs/domain';
 import type { Queryable } from '../database.js';
 
 const SCOPE = `
-q.namespace = $1 AND ($2::text IS NULL OR q.queue = $2) AND v.first_ms >= jobwarden.lane_now() - $3::bigint
+q.namespace = $1 AND ($2::text IS NULL OR q.queue = $2) AND v.first_ms >= (SELECT jobwarden.lane_now()) - $3::bigint
   AND v.kind IN ('would-have', 'act') AND v.action IS NOT NULL`;
 
 /** By queue and time along their index: nobody counts what is older than asked for. */

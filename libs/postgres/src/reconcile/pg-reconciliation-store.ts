@@ -5,7 +5,7 @@ const PUT = `
 INSERT INTO jobwarden.reconciliations (lane_ms, trigger, looked, decided, would_have, held, rows)
 VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING run_id`;
 
-const PURGE = `DELETE FROM jobwarden.reconciliations WHERE lane_ms < jobwarden.lane_now() - $1`;
+const PURGE = `DELETE FROM jobwarden.reconciliations WHERE lane_ms < (SELECT jobwarden.lane_now()) - $1`;
 
 export class PgReconciliationStore implements ReconciliationStore {
   constructor(private readonly database: Database) {}

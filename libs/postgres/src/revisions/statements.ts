@@ -35,7 +35,7 @@ WHERE ${TAKES_IN} AND beat_at > clock_timestamp() - make_interval(secs => $1::fl
 export const SEEN = `
 WITH alive AS (
   SELECT worker_key, worker_id, revision, beat_ms FROM jobwarden.workers
-  WHERE namespace = $1 AND revision IS NOT NULL AND beat_ms > jobwarden.lane_now() - 86400000),
+  WHERE namespace = $1 AND revision IS NOT NULL AND beat_ms > (SELECT jobwarden.lane_now()) - 86400000),
 held AS (
   SELECT a.worker_id, a.revision, a.beat_ms, q.queue, count(j.job_key) AS running
   FROM alive a
@@ -46,7 +46,7 @@ held AS (
 named AS (
   SELECT h.* FROM held h
   WHERE h.queue IS NOT NULL OR NOT EXISTS (SELECT FROM held o WHERE o.worker_id = h.worker_id AND o.revision = h.revision AND o.queue IS NOT NULL))
-SELECT queue, revision, count(DISTINCT worker_id) FILTER (WHERE beat_ms > jobwarden.lane_now() - 60000) AS workers,
+SELECT queue, revision, count(DISTINCT worker_id) FILTER (WHERE beat_ms > (SELECT jobwarden.lane_now()) - 60000) AS workers,
        sum(running)::bigint AS running, max(beat_ms) AS last_ms
 FROM named WHERE $2::text IS NULL OR queue = $2
 GROUP BY queue, revision ORDER BY queue NULLS LAST, max(beat_ms) DESC, revision LIMIT 1000`;

@@ -5,14 +5,14 @@ import { Conditions, numberAfter, onePast, paged, rowId } from '../read/paging.j
 
 const COLUMNS = 'window_id, namespace, queue, target, from_ms, until_ms, reason, made_by, made_ms, ended_ms, ended_by';
 const FIND = `SELECT ${COLUMNS} FROM jobwarden.maintenance_windows`;
-const STANDING = `${FIND} WHERE ended_ms IS NULL AND until_ms > jobwarden.lane_now() ORDER BY window_id`;
+const STANDING = `${FIND} WHERE ended_ms IS NULL AND until_ms > (SELECT jobwarden.lane_now()) ORDER BY window_id`;
 const START = `
 INSERT INTO jobwarden.maintenance_windows (namespace, queue, target, from_ms, until_ms, reason, made_by, made_ms)
 SELECT $1, $2, $3, coalesce($4::bigint, n.ms), $5, $6, $7, n.ms FROM (SELECT jobwarden.lane_now() AS ms) AS n
 RETURNING ${COLUMNS}`;
 const END = `
 UPDATE jobwarden.maintenance_windows SET ended_ms = jobwarden.lane_now(), ended_by = $2
-WHERE window_id = $1 AND ended_ms IS NULL AND until_ms > jobwarden.lane_now()`;
+WHERE window_id = $1 AND ended_ms IS NULL AND until_ms > (SELECT jobwarden.lane_now())`;
 
 interface StoredWindow {
   readonly window_id: number;

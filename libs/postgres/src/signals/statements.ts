@@ -50,7 +50,7 @@ SELECT ${COLUMNS} FROM jobwarden.signals s WHERE incident_id = $1 AND resolved_m
 export const EXPIRE = `
 UPDATE jobwarden.signals SET resolved_ms = jobwarden.lane_now(),
   settled = CASE WHEN incident_id IS NULL AND settled IS NULL THEN 'silent' ELSE settled END
-WHERE resolved_ms IS NULL AND last_ms < jobwarden.lane_now() - $1::bigint RETURNING 1 AS one`;
+WHERE resolved_ms IS NULL AND last_ms < (SELECT jobwarden.lane_now()) - $1::bigint RETURNING 1 AS one`;
 
 export const QUEUES_NAMED = `SELECT namespace, queue FROM jobwarden.queues WHERE queue = ANY ($1::text[])`;
 
