@@ -129,12 +129,8 @@ export class Changes {
         { what: 'queue', ...queue },
         ...(letters ? [{ what: 'dead-letters', ...queue } as const] : []),
       ]),
-      ...incidents.map(({ id, namespace, queue }): Change => ({
-        what: 'incident',
-        ...(namespace !== null && { namespace }),
-        ...(queue !== null && { queue }),
-        id,
-      })),
+      // One of no queue may be about namespaces that not every reader sees.
+      ...incidents.map(({ id, namespace, queue }): Change => (namespace === null ? { what: 'incident' } : { what: 'incident', namespace, ...(queue !== null && { queue }), id })),
     ];
   }
 
