@@ -59,6 +59,20 @@ describe('a lock that another process holds', () => {
     expect((await schemaStanding(database.url)).pending).toHaveLength(1);
   });
 
+  it('may be lost while a migration runs: who comes next runs it no second time', async () => {
+    await other.query(STILL_AT_WORK);
+    const first = migrate(database.url, { onProgress }).catch((error: unknown) => error);
+    await waitUntil('the first waits', () => said('blocked') !== undefined);
+    await other.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'jobwarden-migrate %'`);
+    const later: MigrationProgress[] = [];
+    const second = migrate(database.url, { onProgress: (progress) => later.push(progress) });
+    await waitUntil('the second waits behind it', () => later.some(({ kind, ...more }) => kind === 'blocked' && 'by' in more && !more.by.startsWith('somebody')));
+    await other.query('commit');
+    await first;
+    expect((await second).ran).toEqual([]);
+    expect((await schemaStanding(database.url)).pending).toEqual([]);
+  });
+
   it('is left alone where nothing is to be done', async () => {
     await other.query('commit');
     await migrate(database.url);

@@ -33,7 +33,7 @@ export async function runPending(source: DataSource, lock: MigrationLock, patien
       patience.tell({ kind: 'running', name: migration.name, at: i + 1, of: pending.length });
       const begun = performance.now();
       const watch = new Watch(lock, patience, migration.name);
-      await runOne({ runner, executor, migration, watch, patience });
+      if (!(await runOne({ runner, executor, migration, watch, patience }))) continue;
       patience.tell({ kind: 'ran', name: migration.name, ms: Math.round(performance.now() - begun) });
       ran.push(migration.name);
     }
@@ -51,11 +51,12 @@ interface One {
   readonly patience: Patience;
 }
 
-async function runOne(one: One): Promise<void> {
+/** false: somebody else has run it. */
+async function runOne(one: One): Promise<boolean> {
   const { migration, watch, patience } = one;
   for (;;) {
     const error = await tried(one);
-    if (error === null) return;
+    if (typeof error === 'boolean') return error;
     if (!isLockTimeout(error)) throw error;
     if (patience.isOver) {
       throw new TerminalError('migration_blocked', `${migration.name} did not get its locks in time; in its way: ${watch.last ?? 'somebody who is gone now'}`, { cause: error });
@@ -66,17 +67,19 @@ async function runOne(one: One): Promise<void> {
   }
 }
 
-/** null: it is in force. Else what it failed by; nothing is left of it then. */
-async function tried({ runner, executor, migration, watch, patience }: One): Promise<Error | null> {
+/** It is in force: by this one, or by somebody else. Or what it failed by; nothing is left of it then. */
+async function tried({ runner, executor, migration, watch, patience }: One): Promise<boolean | Error> {
   await runner.startTransaction();
   try {
     await runner.query(settings(patience.lockMs));
     const [me] = (await runner.query('SELECT pg_backend_pid() AS pid')) as { readonly pid: number }[];
     watch.begin(me?.pid ?? 0);
     await runner.query('SELECT pg_advisory_xact_lock($1)', [WORK_LOCK]);
-    await executor.executeMigration(migration);
+    // Whoever lost the lock of the migrations, or died with its work done, may have run it since they were counted.
+    const open = (await executor.getPendingMigrations()).some(({ name }) => name === migration.name);
+    if (open) await executor.executeMigration(migration);
     await runner.commitTransaction();
-    return null;
+    return open;
   } catch (error) {
     await runner.rollbackTransaction().catch(() => undefined);
     return error instanceof Error ? error : new Error(String(error));
