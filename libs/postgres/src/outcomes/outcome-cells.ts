@@ -2,8 +2,9 @@ import type { JobWrite } from '#libs/application';
 import { countedOf, noCounts, OUTCOME_SLOT_MS, workerOf, type Counted, type OutcomeName } from '#libs/domain';
 import { rowsOf } from '../arrays.js';
 import type { Connection } from '../database.js';
-import { int2s, int4s, int8s, texts } from '../log/binary-arrays.js';
+import { int4s } from '../log/binary-arrays.js';
 import { BoundedNames } from './bounded-names.js';
+import { byCellKey, CELL_KEY, keyColumns, type CellKey } from './cell-key.js';
 
 /** Columns of `outcomes` behind its key, by what is counted in them, in order. */
 export const OUTCOME_COLUMNS = {
@@ -19,20 +20,13 @@ export const OUTCOME_COLUMNS = {
 
 const NAMES = Object.keys(OUTCOME_COLUMNS) as readonly OutcomeName[];
 const COLUMNS: readonly string[] = Object.values(OUTCOME_COLUMNS);
-const KEY = { queue_id: 'integer', slot_ms: 'bigint', shard: 'smallint', kind: 'text', revision: 'text', track: 'text' };
 
 export const UPSERT_OUTCOMES = `
-INSERT INTO jobwarden.outcomes AS o (${[...Object.keys(KEY), ...COLUMNS].join(', ')})
-SELECT u.* FROM ${rowsOf({ ...KEY, ...Object.fromEntries(COLUMNS.map((c) => [c, 'integer'])) })} AS u
-ON CONFLICT (${Object.keys(KEY).join(', ')}) DO UPDATE SET ${COLUMNS.map((c) => `${c} = o.${c} + excluded.${c}`).join(', ')}`;
+INSERT INTO jobwarden.outcomes AS o (${[...Object.keys(CELL_KEY), ...COLUMNS].join(', ')})
+SELECT u.* FROM ${rowsOf({ ...CELL_KEY, ...Object.fromEntries(COLUMNS.map((c) => [c, 'integer'])) })} AS u
+ON CONFLICT (${Object.keys(CELL_KEY).join(', ')}) DO UPDATE SET ${COLUMNS.map((c) => `${c} = o.${c} + excluded.${c}`).join(', ')}`;
 
-export interface OutcomeCell {
-  readonly queueId: number;
-  readonly slotMs: number;
-  readonly shard: number;
-  readonly kind: string;
-  readonly revision: string;
-  readonly track: string;
+export interface OutcomeCell extends CellKey {
   readonly counts: Record<OutcomeName, number>;
 }
 
@@ -66,7 +60,7 @@ export function outcomeCells(writes: readonly JobWrite[], laneMs: number, names:
       add(cells, write, { atMs: laneMs, name: 'lost', contradicts: false, worker: workerOf(job.state, attempt) }, names);
     }
   }
-  return [...cells.values()].flat().sort(byKey);
+  return [...cells.values()].flat().sort(byCellKey);
 }
 
 function add(cells: Cells, { job }: JobWrite, { atMs, name, worker, contradicts }: Counted, names: NamesOfQueues): void {
@@ -86,31 +80,11 @@ function add(cells: Cells, { job }: JobWrite, { atMs, name, worker, contradicts 
 
 const MAX_SHARDS = 65_536;
 
-function byKey(a: OutcomeCell, b: OutcomeCell): number {
-  return (
-    a.queueId - b.queueId ||
-    a.slotMs - b.slotMs ||
-    a.shard - b.shard ||
-    compare(a.kind, b.kind) ||
-    compare(a.revision, b.revision) ||
-    compare(a.track, b.track)
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /** Hands its statement over before its first `await`. */
 export async function writeOutcomes(tx: Connection, cells: readonly OutcomeCell[]): Promise<void> {
   if (cells.length === 0) return;
   await tx.changed('upsert_outcomes', UPSERT_OUTCOMES, [
-    int4s(cells, (c) => c.queueId),
-    int8s(cells, (c) => c.slotMs),
-    int2s(cells, (c) => c.shard),
-    texts(cells, (c) => c.kind),
-    texts(cells, (c) => c.revision),
-    texts(cells, (c) => c.track),
+    ...keyColumns(cells),
     ...NAMES.map((name) => int4s(cells, (c) => c.counts[name])),
   ]);
 }

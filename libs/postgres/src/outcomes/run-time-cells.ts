@@ -2,10 +2,11 @@ import type { JobWrite } from '#libs/application';
 import { countedOf, OUTCOME_SLOT_MS, runTimeBucket, type JobState } from '#libs/domain';
 import { rowsOf } from '../arrays.js';
 import type { Connection } from '../database.js';
-import { int2s, int4s, int8s, texts } from '../log/binary-arrays.js';
+import { int2s, int4s } from '../log/binary-arrays.js';
+import { byCellKey, CELL_KEY, keyColumns, type CellKey } from './cell-key.js';
 import type { NamesOfQueues, OutcomeCell } from './outcome-cells.js';
 
-const KEY = { queue_id: 'integer', slot_ms: 'bigint', shard: 'smallint', kind: 'text', revision: 'text', track: 'text', bucket: 'smallint' };
+const KEY = { ...CELL_KEY, bucket: 'smallint' };
 const KEYS = Object.keys(KEY).join(', ');
 
 export const UPSERT_OUTCOME_RUN_TIMES = `
@@ -13,7 +14,7 @@ INSERT INTO jobwarden.outcome_run_times AS r (${KEYS}, count)
 SELECT u.* FROM ${rowsOf({ ...KEY, count: 'integer' })} AS u
 ON CONFLICT (${KEYS}) DO UPDATE SET count = r.count + excluded.count`;
 
-export interface RunTimeCell extends Omit<OutcomeCell, 'counts'> {
+export interface RunTimeCell extends CellKey {
   readonly bucket: number;
   count: number;
 }
@@ -86,31 +87,14 @@ function runMsOf(state: JobState, attempt: number): number | null {
 }
 
 function byKey(a: RunTimeCell, b: RunTimeCell): number {
-  return (
-    a.queueId - b.queueId ||
-    a.slotMs - b.slotMs ||
-    a.shard - b.shard ||
-    compare(a.kind, b.kind) ||
-    compare(a.revision, b.revision) ||
-    compare(a.track, b.track) ||
-    a.bucket - b.bucket
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return byCellKey(a, b) || a.bucket - b.bucket;
 }
 
 /** Hands its statement over before its first `await`. */
 export async function writeRunTimes(tx: Connection, cells: readonly RunTimeCell[]): Promise<void> {
   if (cells.length === 0) return;
   await tx.changed('upsert_outcome_run_times', UPSERT_OUTCOME_RUN_TIMES, [
-    int4s(cells, (c) => c.queueId),
-    int8s(cells, (c) => c.slotMs),
-    int2s(cells, (c) => c.shard),
-    texts(cells, (c) => c.kind),
-    texts(cells, (c) => c.revision),
-    texts(cells, (c) => c.track),
+    ...keyColumns(cells),
     int2s(cells, (c) => c.bucket),
     int4s(cells, (c) => c.count),
   ]);
