@@ -97,4 +97,5 @@ export const common = {
     approve: 'approving',
     act: 'acting',
   },
+  pages: { label: 'Pages of the list', first: 'First page', next: 'Next page', end: 'This is the end of the list.' },
 } as const;

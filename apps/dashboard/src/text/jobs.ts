@@ -34,5 +34,4 @@ export const jobs = {
   noneText: 'Nothing in this namespace fits all filters. An id must be whole, and jobs below the retention line are in no list.',
   noneYet: 'No job yet',
   noneYetText: 'A job appears here with the first event that names it.',
-  pages: { label: 'Pages of the list', first: 'First page', next: 'Next page', end: 'This is the end of the list.' },
 } as const;

@@ -71,9 +71,6 @@ export const stuck = {
     saw: (what: string, limit: string | null) => (limit === null ? what : `${what}, ${limit}`),
     heldBy: (why: string) => `held back: ${why}`,
     approvedBy: (who: string) => `approved by ${who}`,
-    first: 'First page',
-    next: 'Older runs',
-    pages: 'Pages of runs',
   },
   verdict: { label: 'Verdict', any: 'Any', lost: 'lost', hung: 'hung', starved: 'starved' },
   shadow: {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Empty } from '../../kit/Empty';
 import { Page } from '../../kit/Page';
 import { Panel } from '../../kit/Panel';
+import { PageTurner } from '../../kit/PageTurner';
 import { QueryView } from '../../kit/QueryView';
 import { useNamespace } from '../../routes/namespace';
 import { usePageQuery } from '../../routes/page-query';
@@ -11,7 +12,6 @@ import { JobFilters } from './JobFilters';
 import { JobTable } from './JobTable';
 import { filtersOf, isFiltered } from './filters';
 import { jobsQuery } from './jobs-query';
-import { PageTurner } from './PageTurner';
 
 export default function JobsPage() {
   const namespace = useNamespace();

@@ -1,8 +1,8 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { Button, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useLocation } from 'react-router';
 import { Empty } from '../../kit/Empty';
+import { PageTurner } from '../../kit/PageTurner';
 import { Panel } from '../../kit/Panel';
 import { QueryView } from '../../kit/QueryView';
 import { When } from '../../kit/When';
@@ -47,7 +47,7 @@ export function Runs({ where }: { readonly where: Where }) {
                   <OneRun key={run.id} run={run} />
                 ))}
               </ul>
-              <Turner at={next} next={older} />
+              <PageTurner at={next} next={older} />
             </>
           )
         }
@@ -90,30 +90,5 @@ function OneRun({ run }: { readonly run: Run }) {
       </div>
       {opened && <RunRows rows={run.rows} />}
     </li>
-  );
-}
-
-function Turner({ at, next }: { readonly at: string | null; readonly next: string | null }) {
-  const { pathname, search } = useLocation();
-  const to = (cursor: string | null): string => {
-    const query = new URLSearchParams(search);
-    if (cursor === null) query.delete('next');
-    else query.set('next', cursor);
-    return `${pathname}?${query.toString()}`;
-  };
-  if (at === null && next === null) return null;
-  return (
-    <Group justify="center" p="sm" component="nav" aria-label={text.pages}>
-      {at !== null && (
-        <Button component={Link} to={to(null)} size="xs" variant="default">
-          {text.first}
-        </Button>
-      )}
-      {next !== null && (
-        <Button component={Link} to={to(next)} size="xs" variant="default">
-          {text.next}
-        </Button>
-      )}
-    </Group>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { Link, useLocation } from 'react-router';
-import { jobs } from '../../text/jobs';
+import { common } from '../text/common';
 
 interface Props {
   /** Cursor of this page; null: it is the first. */
@@ -20,19 +20,19 @@ export function PageTurner({ at, next }: Props) {
   };
   if (at === null && next === null) return null;
   return (
-    <Group justify="center" p="sm" component="nav" aria-label={jobs.pages.label}>
+    <Group justify="center" p="sm" component="nav" aria-label={common.pages.label}>
       {at !== null && (
         <Button component={Link} to={to(null)} size="xs" variant="default">
-          {jobs.pages.first}
+          {common.pages.first}
         </Button>
       )}
       {next === null ? (
         <Text size="sm" c="dimmed">
-          {jobs.pages.end}
+          {common.pages.end}
         </Text>
       ) : (
         <Button component={Link} to={to(next)} size="xs" variant="default">
-          {jobs.pages.next}
+          {common.pages.next}
         </Button>
       )}
     </Group>
