@@ -35,6 +35,7 @@ import type {
   ReadModels,
   Reconciler,
   RedriveMany,
+  RedriveOutlook,
   RedriveStore,
   RunCalls,
   RunTimeBaseline,
@@ -156,6 +157,7 @@ export interface Operate {
   readonly deadLetters: DeadLetterDesk;
   readonly redrives: Pick<RedriveMany, 'call'>;
   readonly redriveStore: Pick<RedriveStore, 'list' | 'one' | 'stop'>;
+  readonly redriveOutlook: Pick<RedriveOutlook, 'look'>;
   readonly blackouts: Pick<Blackouts, 'release'>;
   readonly laneIncidents: Pick<LaneIncidents, 'changed'>;
   readonly verdicts: Pick<ApproveVerdicts, 'approve'>;

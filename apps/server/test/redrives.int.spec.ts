@@ -50,6 +50,8 @@ describe('many dead letters sent round again', () => {
       await service.send(event('failed', `no-${String(i)}`, { queue: 'bounded', attempt: 2, retryable: false, error: { class: 'E', message: 'again' } }));
     }
     await pollUntil(async () => (await dead('bounded')) === 3, { withinMs: 20_000 });
+    expect((await start({ queue: 'bounded' })).body).toMatchObject({ found: 3, outlook: { looked: 3, refusals: { max_redrives: 3 } } });
+    expect((await start({ queue: 'bounded', force: true })).body).toMatchObject({ found: 3, outlook: { looked: 3, refusals: {} } });
     const second = (await start({ queue: 'bounded', count: 3, perSecond: 1_000 })).body['run'] as Body;
     await pollUntil(async () => (await run(second.id)).status === 'finished', { withinMs: 20_000 });
     expect(await run(second.id)).toMatchObject({ redriven: 0, refused: 3, refusals: { max_redrives: 3 } });

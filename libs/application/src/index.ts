@@ -148,6 +148,7 @@ export * from './ports/redrive-store.port.js';
 export { ExpireDeadLetters, RETENTION_ACTOR } from './dead-letters/expire-dead-letters.js';
 export { deadLetterFixture, type FixtureRules } from './dead-letters/dead-letter-fixture.js';
 export { exportDeadLetters } from './dead-letters/export-dead-letters.js';
+export { RedriveOutlook, type Outlook } from './dead-letters/redrive-outlook.js';
 export { RedriveMany, type RedriveAnswer, type RedriveCall } from './dead-letters/redrive-many.js';
 export { redriveView } from './views/redrive-view.js';
 

@@ -107,8 +107,9 @@ export class DeadLettersController {
   })
   async one(@TheJob() ref: JobRef): Promise<DeadLetterView> {
     const view = deadLetterView(await this.letter(ref));
-    const cut = cutsOf(await this.reads.jobs.cuts(ref));
-    return cut.length === 0 ? view : { ...view, cut };
+    const [cuts, pattern] = await Promise.all([this.reads.jobs.cuts(ref), this.reads.deadLetters.patternOf(ref)]);
+    const cut = cutsOf(cuts);
+    return { ...view, ...(pattern !== null && { pattern }), ...(cut.length > 0 && { cut }) };
   }
 
   private async letter(ref: JobRef): Promise<JobRow> {

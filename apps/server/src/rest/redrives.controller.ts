@@ -48,7 +48,7 @@ export class RedrivesController {
       case 'refused':
         throw new Problem(400, answer.code, answer.detail);
       case 'counted':
-        return { found: answer.found, run: null };
+        return { found: answer.found, run: null, outlook: await this.operate.redriveOutlook.look(filter, force) };
       case 'started':
         return { found: answer.run.wanted, run: redriveView(answer.run) };
       case 'differs':

@@ -1,4 +1,4 @@
-import { ExpireDeadLetters, Loop, RedriveMany, SortDeadLetters, type OperateJob, type PolicySource } from '#libs/application';
+import { ExpireDeadLetters, Loop, RedriveMany, RedriveOutlook, SortDeadLetters, type OperateJob, type PolicySource } from '#libs/application';
 import { PgDeadLetterIndex, PgDeadLetterReads, PgDeadLetterShelf, PgRedriveStore, type Database } from '#libs/postgres';
 import type { Logger } from 'pino';
 
@@ -32,6 +32,7 @@ export function buildDeadLetters({ writes, loops, jobs, policies, log }: DeadLet
       deadLetters: new PgDeadLetterReads(writes),
       redrives: new RedriveMany(redriveStore, jobs),
       redriveStore,
+      redriveOutlook: new RedriveOutlook(redriveStore, policies),
     },
     work: [
       loop('dead letters could not be sorted', EVERY_MS, () => sort.turn()),

@@ -100,14 +100,15 @@ function restart(request: OperatorRequest, standing: Standing): Decided | Confli
 function redrive(request: OperatorRequest, standing: Standing): Decided | Conflict {
   const { state, view, epoch, maxRedrives } = standing;
   if (!view.finished) return conflict(standing, 'not_finished', 'only what is finished can be redriven');
-  if (hasSucceeded(state)) return conflict(standing, 'already_succeeded', 'an attempt of it succeeded');
-  if (isPayloadGone(state)) return erased(standing);
-  const redrives = state.decisions.filter((d) => d.kind === 'redriven').length;
-  if (redrives >= maxRedrives && request.force !== true) {
+  const redrives = redrivesOf(state);
+  const refusal = redriveRefusal(state, { maxRedrives, force: request.force === true });
+  if (refusal === 'already_succeeded') return conflict(standing, refusal, 'an attempt of it succeeded');
+  if (refusal === 'payload_erased') return erased(standing);
+  if (refusal === 'max_redrives') {
     return {
       ...conflict(
         standing,
-        'max_redrives',
+        refusal,
         `redriven ${redrives} times, the bound is ${maxRedrives}; force goes beyond it`,
       ),
       history: historyOf(state),
@@ -124,6 +125,15 @@ function redrive(request: OperatorRequest, standing: Standing): Decided | Confli
     }),
   );
 }
+
+/** Why what is finished would not be taken up again; null: it would. */
+export function redriveRefusal(state: JobState, { maxRedrives, force }: { readonly maxRedrives: number; readonly force: boolean }): Extract<ConflictCode, 'already_succeeded' | 'payload_erased' | 'max_redrives'> | null {
+  if (hasSucceeded(state)) return 'already_succeeded';
+  if (isPayloadGone(state)) return 'payload_erased';
+  return redrivesOf(state) >= maxRedrives && !force ? 'max_redrives' : null;
+}
+
+const redrivesOf = (state: JobState): number => state.decisions.filter((d) => d.kind === 'redriven').length;
 
 /**
  * A payload changed by hand, and the redrive that runs with it: of what is dead-lettered, and within the same bounds as a

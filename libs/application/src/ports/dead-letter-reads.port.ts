@@ -1,4 +1,4 @@
-import type { Pattern, ReviewOutcome } from '#libs/domain';
+import type { JobRef, Pattern, ReviewOutcome } from '#libs/domain';
 import type { JobRow, Page, PageOf } from './read-models.port.js';
 
 /** Dead letters by pattern, as far as they have been sorted: within a second or two of the log. */
@@ -9,6 +9,8 @@ export interface DeadLetterReads {
   pattern(id: string): Promise<PatternDetailRow | null>;
   /** The jobs of a pattern that are dead still, newest death first; each once. */
   letters(patternId: string, page: Page): Promise<PageOf<JobRow>>;
+  /** Of which pattern its newest death is; null: it has not been sorted yet, or never died. */
+  patternOf(ref: JobRef): Promise<string | null>;
   /** The newest review of the namespace: of this queue, or of all of them. */
   lastReview(scope: ReviewScope): Promise<ReviewRow | null>;
 }
@@ -45,6 +47,8 @@ export interface PatternRow {
   /** Ever. */
   readonly letters: number;
   readonly arrived: number;
+  /** Of each of the last 24 hours, the running one last. */
+  readonly trend: readonly number[];
   readonly review: PatternReviewRow | null;
 }
 

@@ -60,6 +60,8 @@ export interface RedriveProgress {
 export interface RedriveStore {
   /** Dead letters that the filter finds now. */
   count(filter: RedriveFilter): Promise<number>;
+  /** The first of them in the order in which they died, with their state as it is stored. */
+  ahead(filter: RedriveFilter, limit: number): Promise<readonly { readonly kind: string | null; readonly state: string }[]>;
   /** null: there is no such queue. */
   start(filter: RedriveFilter, run: Pick<RedriveRun, 'perSecond' | 'force' | 'by' | 'reason' | 'wanted'>): Promise<RedriveRun | null>;
   /** The next dead letters, a second's worth, of a run that nobody else is at; null: there is none. */

@@ -20,6 +20,7 @@ export const PatternView = Type.Object(
     lastSeen: instant('The newest one.'),
     letters: count('Dead letters ever, also those that have left since.'),
     arrived: count('Those since the instant that was asked for.'),
+    trend: Type.Array(Type.Integer({ minimum: 0 }), { description: 'Dead letters of each of the last 24 hours, oldest first; the last hour is still running.' }),
     mark: nullable(oneOf(['new', 'regressed'] as const), {
       description: 'new: first seen since the last review. regressed: said to be fixed, and here again.',
     }),

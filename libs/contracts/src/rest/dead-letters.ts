@@ -24,6 +24,7 @@ export const DeadLetterView = Type.Object(
     erased: Type.Optional(ErasureView),
     redrives: count('How often it was redriven before.'),
     hops: Type.Array(Hop, { description: 'Each redrive, oldest first: who sent it round again, and why.' }),
+    pattern: Type.Optional(Type.String({ description: 'Id of the pattern that its newest death is of; there a second or two after it. Of one dead letter only.' })),
     cut: Type.Optional(Type.Array(Cut, { description: 'What redaction and limits cut, of its first 20 events that it was cut out of. Of one dead letter only.' })),
     patches: Type.Optional(Type.Array(Patch, { description: 'Each change of its payload by hand, oldest first.' })),
   },

@@ -46,7 +46,19 @@ export const RedriveRunView = Type.Object(
 );
 
 export const RedriveAnswer = Type.Object(
-  { found: count('Dead letters that the filter finds.'), run: nullable(RedriveRunView, { description: 'null: they were only counted.' }) },
+  {
+    found: count('Dead letters that the filter finds.'),
+    run: nullable(RedriveRunView, { description: 'null: they were only counted.' }),
+    outlook: Type.Optional(
+      Type.Object(
+        {
+          looked: count('Of how many it was found out: of the oldest 500 at most.'),
+          refusals: Type.Record(Type.String(), Type.Integer(), { description: 'Those that would be left where they are, by why: `max_redrives`, `payload_erased` …' }),
+        },
+        { description: 'What would happen if it began now. Only where they were only counted.' },
+      ),
+    ),
+  },
   { description: 'How many are meant, and what was started.' },
 );
 

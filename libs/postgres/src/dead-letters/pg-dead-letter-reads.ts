@@ -12,7 +12,8 @@ import type {
   ReviewRow,
   ReviewScope,
 } from '#libs/application';
-import type { ReviewOutcome } from '#libs/domain';
+import { jobKey } from '#libs/contracts';
+import type { JobRef, ReviewOutcome } from '#libs/domain';
 import { hexes } from '../arrays.js';
 import type { Queryable } from '../database.js';
 import { JOB_ROWS } from '../read/job-statements.js';
@@ -35,6 +36,7 @@ interface StoredPattern {
   readonly last_ms: number;
   readonly letters: number;
   readonly arrived: number;
+  readonly trend: string;
   readonly outcome: ReviewOutcome | null;
   readonly outcome_ms: number | null;
   readonly outcome_by: string | null;
@@ -83,6 +85,11 @@ export class PgDeadLetterReads implements DeadLetterReads, DeadLetterDesk {
     return { items: keys.flatMap((key) => jobs.get(key) ?? []), next };
   }
 
+  async patternOf(ref: JobRef): Promise<string | null> {
+    const [row] = await this.database.query<{ pattern_id: number }>(sql.PATTERN_OF, [jobKey(ref)]);
+    return row === undefined ? null : String(row.pattern_id);
+  }
+
   async lastReview({ namespace, queue }: ReviewScope): Promise<ReviewRow | null> {
     const [row] = await this.database.query<StoredReview>(sql.LAST_REVIEW, [namespace, queue ?? null]);
     return row === undefined ? null : reviewRow(row);
@@ -113,7 +120,7 @@ function patternRow(row: StoredPattern): PatternRow {
   return {
     ...{ id: String(row.pattern_id), namespace: row.namespace, queue: row.queue, kind: row.kind },
     pattern: { reason, class: name, message, frames: JSON.parse(frames) as string[] },
-    ...{ firstMs: row.first_ms, lastMs: row.last_ms, letters: row.letters, arrived: row.arrived },
+    ...{ firstMs: row.first_ms, lastMs: row.last_ms, letters: row.letters, arrived: row.arrived, trend: JSON.parse(row.trend) as number[] },
     review: patternReview(row),
   };
 }

@@ -54,6 +54,12 @@ export class PgRedriveStore implements RedriveStore {
     return row?.found ?? 0;
   }
 
+  async ahead(filter: RedriveFilter, limit: number): Promise<readonly { readonly kind: string | null; readonly state: string }[]> {
+    const queueId = await this.queueOf(filter);
+    if (queueId === null || !namesAPattern(filter)) return [];
+    return await this.database.query(sql.AHEAD, [queueId, ...meant(filter), limit]);
+  }
+
   async start(filter: RedriveFilter, run: Parameters<RedriveStore['start']>[1]): Promise<RedriveRun | null> {
     const queueId = await this.queueOf(filter);
     if (queueId === null) return null;

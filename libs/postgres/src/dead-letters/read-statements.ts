@@ -2,9 +2,15 @@ const COLUMNS = `
   p.pattern_id, q.namespace, q.queue, p.kind, p.reason, p.class, p.message, p.frames, p.first_ms, p.last_ms, p.letters,
   p.outcome, p.outcome_ms, p.outcome_by, p.outcome_why`;
 
+/** Of each of the last 24 hours, the running one last. */
+const TREND = `
+  (SELECT json_agg(coalesce(t.letters, 0) ORDER BY s.hour)::text
+   FROM generate_series((SELECT jobwarden.lane_now()) / 3600000 - 23, (SELECT jobwarden.lane_now()) / 3600000) AS s (hour)
+   LEFT JOIN jobwarden.dead_letter_hours t ON t.pattern_id = p.pattern_id AND t.hour = s.hour) AS trend`;
+
 /** $1 namespace, $2 queue or null, $3 hour, $4 whether only those of which one arrived, $5 limit. */
 export const PATTERNS = `
-SELECT ${COLUMNS}, coalesce(h.arrived, 0)::bigint AS arrived,
+SELECT ${COLUMNS}, ${TREND}, coalesce(h.arrived, 0)::bigint AS arrived,
        count(*) OVER () AS total, sum(coalesce(h.arrived, 0)) OVER ()::bigint AS all_arrived
 FROM jobwarden.dead_letter_patterns p
 JOIN jobwarden.queues q ON q.queue_id = p.queue_id
@@ -13,7 +19,7 @@ WHERE q.namespace = $1 AND ($2::text IS NULL OR q.queue = $2) AND (NOT $4 OR h.a
 ORDER BY arrived DESC, p.last_ms DESC, p.pattern_id DESC LIMIT $5`;
 
 export const PATTERN = `
-SELECT ${COLUMNS}, p.letters AS arrived FROM jobwarden.dead_letter_patterns p JOIN jobwarden.queues q ON q.queue_id = p.queue_id
+SELECT ${COLUMNS}, ${TREND}, p.letters AS arrived FROM jobwarden.dead_letter_patterns p JOIN jobwarden.queues q ON q.queue_id = p.queue_id
 WHERE p.pattern_id = $1`;
 
 export const HOURS = `
@@ -36,6 +42,9 @@ WHERE d.pattern_id = $1 AND ($2::bigint IS NULL OR (d.at_ms, d.shard, d.number) 
   AND EXISTS (SELECT FROM jobwarden.jobs j WHERE j.job_key = d.job_key AND j.status = 'dead-lettered')
   AND NOT EXISTS (SELECT FROM jobwarden.dead_letters l WHERE l.job_key = d.job_key AND l.pattern_id = $1 AND l.number > d.number)
 ORDER BY d.at_ms DESC, d.shard DESC, d.number DESC LIMIT $5`;
+
+/** Of a job that died more than once: what its newest death is of. */
+export const PATTERN_OF = `SELECT pattern_id FROM jobwarden.dead_letters WHERE job_key = $1 ORDER BY number DESC LIMIT 1`;
 
 export const LAST_REVIEW = `
 SELECT at_ms, made_by, reason, queue FROM jobwarden.dead_letter_reviews

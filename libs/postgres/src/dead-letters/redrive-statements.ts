@@ -21,6 +21,9 @@ FROM jobwarden.jobs j JOIN jobwarden.queues q ON q.queue_id = j.queue_id
 WHERE ${MEANT} AND (j.since_ms, j.job_key) > ($5::bigint, $6::bytea) AND j.since_ms <= $7
 ORDER BY j.since_ms, j.job_key LIMIT $8`;
 
+/** The oldest, at most `$5`. */
+export const AHEAD = `SELECT j.kind, j.state FROM jobwarden.jobs j WHERE ${MEANT} ORDER BY j.since_ms, j.job_key LIMIT $5`;
+
 const COLUMNS = `
   r.redrive_id, r.queue_id, q.namespace, q.queue, r.pattern_id, r.kind, r.died_of, r.per_second, r.forced, r.made_by, r.reason, r.started_ms,
   r.ended_ms, r.status, r.wanted, r.redriven, r.refused, r.refusals, r.since_ms, encode(r.job_key, 'hex') AS job_key`;

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
+import { BodyFold } from '../../kit/BodyFold';
 import { Panel } from '../../kit/Panel';
 import { job as words } from '../../text/job';
-import { BodyFold } from './BodyFold';
 import type { JobDetail } from './job-queries';
 
 const { bodies: text } = words;

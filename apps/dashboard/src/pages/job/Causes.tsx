@@ -1,5 +1,6 @@
 import { Anchor, Group, List, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import { ErrorText } from '../../kit/ErrorText';
 import { Panel } from '../../kit/Panel';
 import { StatusText } from '../../kit/StatusText';
 import { pathTo } from '../../routes/paths';
@@ -7,7 +8,6 @@ import { clockTime, utc, visible } from '../../text/format';
 import { job as words } from '../../text/job';
 import { chainOf, type ChainStep } from './chain';
 import { END_LOOKS } from './AttemptFacts';
-import { ErrorText } from './ErrorText';
 import { FixtureButton } from './FixtureButton';
 import type { JobDetail } from './job-queries';
 

@@ -1,11 +1,10 @@
+import type { ChainError } from '../../kit/ErrorText';
 import { events } from '../../text/events';
 import { visible } from '../../text/format';
 import { job as words } from '../../text/job';
 import { endOf, type EndKind } from './bars';
 import { wordsOf } from './event-words';
 import type { AttemptView, JobDetail } from './job-queries';
-
-export type ChainError = NonNullable<AttemptView['error']>;
 
 export interface ChainStep {
   readonly key: string;

@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, read } from '../../api/client';
 import type { components } from '../../api/generated/schema';
-import { problemOf } from '../../api/problem';
 import type { JobRef } from '../../routes/paths';
 
 export type { Verdict } from '../../kit/verdict-words';
@@ -12,9 +11,6 @@ export type DecisionView = JobDetail['decisions'][number];
 export type TimelineEvent = components['schemas']['TimelineEvent'];
 export type Invalidation = components['schemas']['InvalidationView'];
 export type Levels = components['schemas']['LevelsView']['levels'];
-/** A body kept beside the log, or outside of it by its sender's own reference. */
-export type BodyRef = NonNullable<JobDetail['payload']>;
-export type KeptBody = Extract<BodyRef, { readonly hash: string }>;
 
 const EVENTS_A_PAGE = 200;
 
@@ -59,18 +55,3 @@ export const levelsQuery = ({ namespace, queue }: JobRef) =>
     queryFn: ({ signal }) => read(api.GET('/v1/queues/{queue}/levels', { params: { path: { queue }, query: { namespace } }, signal })),
     meta: { changes: [{ what: 'queue', namespace, queue }] },
   });
-
-/** The bytes as text. A body never changes under its hash, it can only be erased. */
-export const bodyQuery = (job: JobRef, hash: string) =>
-  queryOptions({
-    queryKey: ['job-body', job, hash],
-    queryFn: ({ signal }) => readText(api.GET('/v1/jobs/one/bodies/{hash}', { params: { path: { hash }, query: { ...job } }, parseAs: 'text', signal })),
-    meta: ofJob(job),
-    retry: false,
-  });
-
-async function readText(call: Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>): Promise<string> {
-  const { data, error, response } = await call;
-  if (!response.ok) throw problemOf(response.status, error);
-  return String(data);
-}

@@ -1,4 +1,4 @@
-import { visible } from '../../text/format';
+import { visible } from '../text/format';
 import { indentJson } from './indent-json';
 
 export interface BodyText {

@@ -2,14 +2,14 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { Copy } from '../../kit/Copy';
-import { QueryView } from '../../kit/QueryView';
-import type { JobRef } from '../../routes/paths';
-import { count, visible } from '../../text/format';
-import { job as words } from '../../text/job';
+import type { JobRef } from '../routes/paths';
+import { count, visible } from '../text/format';
+import { job as words } from '../text/job';
+import { bodyQuery, type BodyRef } from './body-query';
 import { bodyText } from './body-text';
 import classes from './BodyFold.module.css';
-import { bodyQuery, type BodyRef } from './job-queries';
+import { Copy } from './Copy';
+import { QueryView } from './QueryView';
 
 const { bodies: text } = words;
 

@@ -1,12 +1,14 @@
 import { Text } from '@mantine/core';
-import type { JobRef } from '../../routes/paths';
-import { visible } from '../../text/format';
-import { job as words } from '../../text/job';
+import type { components } from '../api/generated/schema';
+import type { JobRef } from '../routes/paths';
+import { visible } from '../text/format';
+import { job as words } from '../text/job';
 import { BodyFold } from './BodyFold';
-import type { ChainError } from './chain';
 import classes from './ErrorText.module.css';
 
 const { causes: text } = words;
+
+export type ChainError = components['schemas']['ChainError'];
 
 interface Props {
   readonly error: ChainError;
