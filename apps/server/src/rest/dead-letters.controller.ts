@@ -13,7 +13,7 @@ import { Route } from '../http/route.js';
 import type { Lifecycle } from '../boot/lifecycle.js';
 import type { Policies } from '../services.js';
 import { LIFECYCLE, LOG, POLICIES, READS } from '../tokens.js';
-import { DeadLetterQuery, FixtureQuery, QueuePageQuery, QueueQuery } from './schemas.js';
+import { DeadLetterQuery, DeadLettersQuery, FixtureQuery, QueueQuery } from './schemas.js';
 
 @Controller('v1/dead-letters')
 export class DeadLettersController {
@@ -29,14 +29,14 @@ export class DeadLettersController {
     scope: 'read',
     tag: 'dead letters',
     summary: 'Jobs that failed for good, each with the whole chain',
-    query: QueuePageQuery,
+    query: DeadLettersQuery,
     ok: { schema: DeadLetterList, description: 'A page of dead letters, newest first.' },
   })
   async list(
-    @FromQuery() query: ListQuery & { readonly namespace: string; readonly queue?: string },
+    @FromQuery() query: ListQuery & { readonly namespace: string; readonly queue?: string; readonly kind?: string },
   ): Promise<DeadLetterList> {
-    const { namespace, queue } = query;
-    const scope = { namespace, ...(queue !== undefined && { queue }) };
+    const { namespace, queue, kind } = query;
+    const scope = { namespace, ...(queue !== undefined && { queue }), ...(kind !== undefined && { kind }) };
     return await listed('dead-letters', query, (page) => this.reads.jobs.deadLetters(scope, page), deadLetterView);
   }
 

@@ -75,6 +75,7 @@ const deadLetter = {
   id: Type.String({ description: 'Id of the job.' }),
 };
 export const DeadLetterQuery = Type.Object(deadLetter);
+export const DeadLettersQuery = Type.Object({ namespace, limit, next, queue, kind: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description: 'Only jobs of this kind.' })) });
 export const FixtureQuery = Type.Object({
   ...deadLetter,
   attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'Whose failure, and whose payload. Left out: the first that said why it ended.' })),

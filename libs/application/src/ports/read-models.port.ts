@@ -71,7 +71,7 @@ export interface JobReads {
   /** What lies beside the log of this job under a hash (hex); null: nothing of this job does, or its log is gone. */
   body(ref: JobRef, hash: string): Promise<BodyRow | null>;
   /** Dead-lettered ones, newest first. */
-  deadLetters(scope: { readonly namespace: string; readonly queue?: string }, page: Page): Promise<PageOf<JobRow>>;
+  deadLetters(scope: { readonly namespace: string; readonly queue?: string; readonly kind?: string }, page: Page): Promise<PageOf<JobRow>>;
 }
 
 export interface BodyRow {

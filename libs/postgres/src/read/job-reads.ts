@@ -81,13 +81,14 @@ export class PgJobReads implements JobReads {
     return row ?? null;
   }
 
-  async deadLetters(scope: { namespace: string; queue?: string }, page: Page): Promise<PageOf<JobRow>> {
+  async deadLetters(scope: { namespace: string; queue?: string; kind?: string }, page: Page): Promise<PageOf<JobRow>> {
     const queues = await this.queuesOf(scope);
     const after = deadLetterAfter(page);
     const ids = queues.map((q) => q.queue_id);
     // Of one queue the index has them in this order, and a page costs a page however many there are.
     const conditions = ids.length === 1 ? new Conditions().add('j.queue_id = $', ids[0]) : new Conditions().add('j.queue_id = ANY ($::integer[])', ids);
     conditions.add('j.status = $', 'dead-lettered');
+    if (scope.kind !== undefined) conditions.add('j.kind = $', scope.kind);
     if (after !== null) {
       const [since, key] = [conditions.param(after.sinceMs), conditions.param(after.key)];
       conditions.having(`(j.since_ms, j.job_key) < (${since}::bigint, ${key}::bytea)`);

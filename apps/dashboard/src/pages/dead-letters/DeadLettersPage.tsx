@@ -1,11 +1,54 @@
-import { Empty } from '../../kit/Empty';
+import { Tabs } from '@mantine/core';
 import { Page } from '../../kit/Page';
-import { deadLetters } from '../../text/dead-letters';
+import { useNamespace } from '../../routes/namespace';
+import { usePageQuery } from '../../routes/page-query';
+import { deadLetters as text } from '../../text/dead-letters';
+import { LetterPage } from './LetterPage';
+import { Letters } from './Letters';
+import type { Where } from './letter-queries';
+import { Patterns } from './Patterns';
+import { QueueChoice } from './QueueChoice';
+import { RedriveRuns } from './RedriveRuns';
+import { ReviewAllButton } from './ReviewButtons';
+import classes from './DeadLetters.module.css';
 
+const TABS = ['patterns', 'letters', 'redrives'] as const;
+
+/** All of them; with a queue and an id in the address that one. */
 export default function DeadLettersPage() {
+  const namespace = useNamespace();
+  const [query] = usePageQuery();
+  const [queue, id] = [query.get('queue') ?? '', query.get('id') ?? ''];
+  if (queue !== '' && id !== '') return <LetterPage job={{ namespace, queue, id }} />;
+  return <All where={{ namespace, ...(queue !== '' && { queue }) }} />;
+}
+
+function All({ where }: { readonly where: Where }) {
+  const [query, change] = usePageQuery();
+  const tab = TABS.find((name) => name === query.get('tab')) ?? 'patterns';
   return (
-    <Page title={deadLetters.title}>
-      <Empty />
+    <Page title={text.title} lead={text.lead} actions={<ReviewAllButton where={where} />}>
+      <div className={classes.queue}>
+        <QueueChoice where={where} />
+      </div>
+      <Tabs value={tab} onChange={(name) => change({ tab: name === 'patterns' ? null : name, next: null })} keepMounted={false}>
+        <Tabs.List aria-label={text.tabs.label} mb="md">
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {text.tabs[name]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="patterns">
+          <Patterns where={where} />
+        </Tabs.Panel>
+        <Tabs.Panel value="letters">
+          <Letters where={where} />
+        </Tabs.Panel>
+        <Tabs.Panel value="redrives">
+          <RedriveRuns where={where} />
+        </Tabs.Panel>
+      </Tabs>
     </Page>
   );
 }

@@ -1,11 +1,91 @@
+import { Anchor, List, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { api, read } from '../../api/client';
+import { Problem } from '../../api/problem';
+import { ActionButton } from '../../kit/ActionButton';
+import type { Action } from '../../kit/ActionDialog';
 import { Empty } from '../../kit/Empty';
 import { Page } from '../../kit/Page';
+import { Panel } from '../../kit/Panel';
+import { QueryView } from '../../kit/QueryView';
+import { pathTo } from '../../routes/paths';
 import { deadLetters } from '../../text/dead-letters';
+import { count, duration, visible } from '../../text/format';
+import { redriveQuery, type RedriveRun } from './letter-queries';
+import { RedriveFacts } from './RedriveFacts';
+import { RedriveProgress } from './RedriveProgress';
+import { RunStatus } from './RunStatus';
+import { refusalWord } from './words';
+
+const { redrive: text } = deadLetters;
 
 export default function RedrivePage() {
+  const { id = '' } = useParams();
+  const found = useQuery(redriveQuery(id));
+  const unknown = found.error instanceof Problem && found.error.status === 404;
+  const run = found.data;
   return (
-    <Page title={deadLetters.title}>
-      <Empty />
+    <Page title={text.title(visible(id))} lead={run !== undefined && <RunStatus status={run.status} />} actions={run !== undefined && <ActionButton action={stopping(run)} blocked={run.status === 'running' ? null : text.over} />}>
+      {unknown ? <Empty title={text.unknown} text={text.unknownText} /> : <QueryView query={found}>{(one) => <Known run={one} />}</QueryView>}
     </Page>
   );
+}
+
+function stopping({ id, left }: RedriveRun): Action<undefined, unknown> {
+  return {
+    label: text.stop,
+    dangerous: true,
+    says: () => text.stopSays(count(left)),
+    reason: 'none',
+    run: () => read(api.POST('/v1/dead-letters/redrives/{id}/stop', { params: { path: { id } } })),
+  };
+}
+
+function Known({ run }: { readonly run: RedriveRun }) {
+  const refusals = Object.entries(run.refusals);
+  return (
+    <>
+      <Panel title={text.progress}>
+        <Stack gap="sm">
+          <Text size="sm" role="status">
+            {standing(run)}
+          </Text>
+          <RedriveProgress run={run} legend />
+        </Stack>
+      </Panel>
+      {refusals.length > 0 && (
+        <Panel title={text.refused}>
+          <List size="sm">
+            {refusals.map(([code, letters]) => (
+              <List.Item key={code}>{`${count(letters)}: ${refusalWord(code)}`}</List.Item>
+            ))}
+          </List>
+        </Panel>
+      )}
+      <Panel
+        title={text.heading}
+        aside={
+          run.pattern !== undefined && (
+            <Anchor component={Link} to={pathTo.pattern(run.pattern, { namespace: run.namespace })} size="sm">
+              {text.pattern}
+            </Anchor>
+          )
+        }
+      >
+        <RedriveFacts run={run} />
+      </Panel>
+    </>
+  );
+}
+
+function standing({ status, redriven, refused, left, wanted, perSecond }: RedriveRun): string {
+  switch (status) {
+    case 'running':
+      return `${text.standing.running(count(redriven + refused), count(wanted))} ${text.eta(duration(Math.ceil(left / perSecond) * 1_000))}`;
+    case 'stopped':
+      return text.standing.stopped(count(redriven), count(left));
+    case 'finished':
+      return text.standing.finished(count(redriven), count(refused));
+  }
 }

@@ -1,12 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
-import { bodyText } from '../../kit/body-text';
 import { useDisclosure } from '@mantine/hooks';
 import { useId } from 'react';
+import { bodyText } from '../../kit/body-text';
+import bodyClasses from '../../kit/BodyFold.module.css';
 import { Facts } from '../../kit/Facts';
 import { clockTime, duration, utc, visible } from '../../text/format';
 import { events } from '../../text/events';
 import { job as words } from '../../text/job';
-import bodyClasses from './BodyFold.module.css';
 import { wordsOf } from './event-words';
 import type { TimelineEvent } from './job-queries';
 import classes from './Timeline.module.css';

@@ -1,0 +1,28 @@
+import { deadLetters as text } from '../../text/dead-letters';
+import { visible } from '../../text/format';
+import type { Letter, Pattern } from './letter-queries';
+
+function among<T extends object>(words: T, key: string): string | null {
+  if (!Object.hasOwn(words, key)) return null;
+  const found: unknown = words[key as keyof T];
+  return typeof found === 'string' ? found : null;
+}
+
+/** What a reason of the log means. */
+export const diedOf = (reason: string): string => among(text.reason, reason) ?? text.reason.unknown(visible(reason));
+
+export const refusalWord = (code: string): string => among(text.redrive.refusal, code) ?? text.redrive.refusal.other(visible(code));
+
+export const endedWord = (ended: string): string => among(text.letter.ended, ended) ?? visible(ended);
+
+/** The error as far as all of a pattern have it in common; where nobody said why, how they ended. */
+export function patternTitle({ reason, class: name, message }: Pick<Pattern, 'reason' | 'class' | 'message'>): string {
+  if (name === null) return diedOf(reason);
+  return message === '' ? visible(name) : `${visible(name)}: ${visible(message)}`;
+}
+
+/** Of its last attempt, which is the one that it died with. */
+export function lastError({ chain }: Letter): string | null {
+  const error = chain.findLast((link) => link.error !== undefined)?.error;
+  return error === undefined ? null : `${visible(error.class)}: ${visible(error.message)}`;
+}
