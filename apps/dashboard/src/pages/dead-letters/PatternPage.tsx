@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Problem } from '../../api/problem';
 import { useParams } from 'react-router';
+import { Problem } from '../../api/problem';
 import { Empty } from '../../kit/Empty';
 import { Page } from '../../kit/Page';
 import { PageTurner } from '../../kit/PageTurner';

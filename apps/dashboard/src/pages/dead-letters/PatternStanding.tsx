@@ -35,8 +35,8 @@ export function PatternStanding({ pattern: { queue, kind, reason, frames, firstS
           <div>
             <p className={classes.subtitle}>{text.frames}</p>
             <ol className={classes.frames}>
-              {frames.map((frame) => (
-                <li key={frame}>
+              {frames.map((frame, i) => (
+                <li key={`${String(i)} ${frame}`}>
                   <bdi>{visible(frame)}</bdi>
                 </li>
               ))}
