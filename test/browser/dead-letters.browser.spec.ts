@@ -107,7 +107,7 @@ it('goes by the rate that was asked for, and stops', async () => {
 it('changes a payload: shows the difference first, and leaves what was not touched byte for byte', async () => {
   const tab = await open(letterPath('single', 'one-1'));
   await tab.page.getByRole('button', { name: 'Edit the payload' }).click();
-  const field = tab.page.getByLabel('Payload');
+  const field = tab.page.getByRole('textbox', { name: 'Payload' });
   const text = await field.inputValue();
   await field.fill(text.replace(/\}$/, ''));
   await tab.page.getByText(/^This is no JSON/).waitFor();

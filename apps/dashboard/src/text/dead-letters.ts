@@ -66,7 +66,6 @@ export const deadLetters = {
     noneText: 'None lies here with these filters.',
     never: 'never',
     times: (count: string) => `${count} ×`,
-    silent: 'No attempt said why.',
   },
   letter: {
     heading: 'Dead letter',
@@ -134,7 +133,7 @@ export const deadLetters = {
     what: 'What it is',
     sentence: (ever: string, day: string) => `${ever} dead letters ever, ${day} in the last 24 hours.`,
     frames: 'Where it was thrown',
-    facts: { queue: 'Queue', kind: 'Kind', first: 'First seen', last: 'Newest', review: 'Said of it' },
+    facts: { queue: 'Queue', kind: 'Kind', first: 'First seen', last: 'Newest' },
     said: (outcome: string, by: string, reason: string) => `${outcome}, by ${by}: “${reason}”`,
     trend: 'When they came',
     hours: 'Each of the last 24 hours',

@@ -36,7 +36,7 @@ export function LetterCauses({ letter }: { readonly letter: Letter }) {
             <List size="sm" spacing={4} listStyleType="none">
               {chain.map((link) => (
                 <List.Item key={link.attempt}>
-                  <Link link={link} letter={letter} isFirst={link.attempt === firstCause?.attempt} />
+                  <AttemptLine link={link} letter={letter} isFirst={link.attempt === firstCause?.attempt} />
                 </List.Item>
               ))}
             </List>
@@ -47,7 +47,7 @@ export function LetterCauses({ letter }: { readonly letter: Letter }) {
   );
 }
 
-function Link({ link, letter, isFirst }: { readonly link: ChainLink; readonly letter: Letter; readonly isFirst: boolean }) {
+function AttemptLine({ link, letter, isFirst }: { readonly link: ChainLink; readonly letter: Letter; readonly isFirst: boolean }) {
   const { attempt, ended, at, worker, error } = link;
   const who = [...(worker === undefined ? [] : [text.on(visible(worker.id))]), ...(worker?.revision === undefined ? [] : [text.release(visible(worker.revision))])];
   return (

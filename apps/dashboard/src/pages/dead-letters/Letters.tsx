@@ -1,10 +1,12 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
+import { useNavigate } from 'react-router';
 import { Empty } from '../../kit/Empty';
 import { PageTurner } from '../../kit/PageTurner';
 import { Panel } from '../../kit/Panel';
 import { QueryView } from '../../kit/QueryView';
+import { pathTo } from '../../routes/paths';
 import { usePageQuery } from '../../routes/page-query';
 import { deadLetters } from '../../text/dead-letters';
 import classes from './DeadLetters.module.css';
@@ -19,7 +21,7 @@ export function Letters({ where }: { readonly where: Where }) {
   const found = useQuery(lettersQuery({ ...where, ...(kind !== '' && { kind }) }, next));
   return (
     <Stack gap="md">
-      <Filters key={kind} kind={kind} hasQueue={where.queue !== undefined} />
+      <Filters key={kind} kind={kind} where={where} />
       <Panel title={text.title} flush>
         <QueryView query={found}>
           {({ items, next: after }) =>
@@ -39,20 +41,22 @@ export function Letters({ where }: { readonly where: Where }) {
 }
 
 /** By kind, or one by its id: which is one of its queue only. */
-function Filters({ kind: given, hasQueue }: { readonly kind: string; readonly hasQueue: boolean }) {
+function Filters({ kind: given, where: { namespace, queue } }: { readonly kind: string; readonly where: Where }) {
   const [, change] = usePageQuery();
+  const navigate = useNavigate();
   const [kind, setKind] = useState(given);
   const [id, setId] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    change({ kind, id: hasQueue ? id : null, next: null });
+    if (queue !== undefined && id !== '') void navigate(pathTo.deadLetter({ namespace, queue, id }));
+    else change({ kind, next: null });
   };
   const plain = { size: 'xs', autoComplete: 'off', spellCheck: false } as const;
   return (
     <search>
       <form className={classes.tools} onSubmit={submit}>
         <TextInput {...plain} label={text.kind} value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)} />
-        <TextInput {...plain} label={text.job} disabled={!hasQueue} placeholder={hasQueue ? '' : text.jobNeedsQueue} value={id} onChange={({ currentTarget }) => setId(currentTarget.value)} />
+        <TextInput {...plain} label={text.job} disabled={queue === undefined} placeholder={queue === undefined ? text.jobNeedsQueue : ''} value={id} onChange={({ currentTarget }) => setId(currentTarget.value)} />
         <Button size="xs" type="submit">
           {text.apply}
         </Button>
