@@ -16,6 +16,7 @@ interface Found {
   readonly frames: readonly string[];
   readonly letters: number;
   readonly arrived: number;
+  readonly trend: readonly number[];
   readonly mark: string | null;
 }
 
@@ -59,10 +60,10 @@ describe('dead letters by what they died of', () => {
     const letters = await service.get(`/v1/dead-letters/patterns/${most!.id}/letters`);
     expect(letters.body.items.map(({ id }) => id).sort()).toEqual(['a1', 'a2']);
     // The hour may have turned since they died.
-    const { trend } = (await service.get('/v1/dead-letters/patterns?queue=emails')).body.items[0] as unknown as { readonly trend: readonly number[] };
-    expect(trend).toHaveLength(24);
-    expect(trend.slice(-2).reduce((sum, count) => sum + count, 0)).toBe(2);
-    expect(one.body['trend']).toEqual(trend);
+    for (const { trend } of [most!, one.body as unknown as Found]) {
+      expect(trend).toHaveLength(24);
+      expect(trend.slice(-2).reduce((sum, count) => sum + count, 0)).toBe(2);
+    }
     expect((await service.get('/v1/dead-letters/one?queue=emails&id=a1')).body['pattern']).toBe(most!.id);
   });
 

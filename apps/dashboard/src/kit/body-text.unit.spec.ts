@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyText } from './body-text';
 import { indentJson } from './indent-json';
-import { retriesIn, timeoutMsIn } from './limits-fields';
-import { traceHref, traceIdOf } from './trace';
 
 describe('JSON that is only indented', () => {
   it('keeps every value as it was written, and keys that stand twice', () => {
@@ -31,17 +29,4 @@ describe('a body to be read', () => {
   it('keeps the indents of a stack', () => {
     expect(bodyText('E: no\n    at f (x.ts:1:1)').parts[0]?.text).toBe('E: no\n    at f (x.ts:1:1)');
   });
-});
-
-it('takes limits as they are typed, and tells empty from wrong', () => {
-  expect([retriesIn(''), retriesIn(' 3 '), retriesIn('101'), retriesIn('1.5'), retriesIn('x')]).toEqual([null, 3, NaN, NaN, NaN]);
-  expect([timeoutMsIn(''), timeoutMsIn('1.5'), timeoutMsIn('0'), timeoutMsIn('34560001')]).toEqual([null, 1_500, NaN, NaN]);
-});
-
-it('links a trace by its id, and only to the web', () => {
-  const id = '4bf92f3577b34da6a3ce929d0e0e4736';
-  expect(traceIdOf(`00-${id}-00f067aa0ba902b7-01`)).toBe(id);
-  expect([traceIdOf(undefined), traceIdOf('x'), traceIdOf(`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`)]).toEqual([null, null, null]);
-  expect(traceHref('https://t.example/{traceId}', id)).toBe(`https://t.example/${id}`);
-  expect(traceHref('javascript:alert(1)//{traceId}', id)).toBeNull();
 });

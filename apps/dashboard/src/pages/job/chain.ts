@@ -4,7 +4,7 @@ import { visible } from '../../text/format';
 import { job as words } from '../../text/job';
 import { endOf, type EndKind } from './bars';
 import { wordsOf } from './event-words';
-import type { AttemptView, JobDetail } from './job-queries';
+import type { JobDetail } from './job-queries';
 
 export interface ChainStep {
   readonly key: string;
