@@ -16,7 +16,7 @@ export function LetterHistory({ letter: { hops, patches = [], cut = [] } }: { re
   const places = [...new Set(cut.flatMap(({ redacted }) => redacted))];
   if (acts.length === 0 && places.length === 0) return null;
   return (
-    <Panel title={text.history}>
+    <Panel title={acts.length > 0 ? text.history : text.cut}>
       <Stack gap="sm">
         {acts.length > 0 && (
           <List size="sm">
@@ -27,7 +27,7 @@ export function LetterHistory({ letter: { hops, patches = [], cut = [] } }: { re
             ))}
           </List>
         )}
-        {places.length > 0 && <Text size="sm" c="dimmed">{`${text.cut}: ${places.map(visible).join(', ')}`}</Text>}
+        {places.length > 0 && <Text size="sm" c="dimmed">{`${acts.length > 0 ? `${text.cut}: ` : ''}${places.map(visible).join(', ')}`}</Text>}
       </Stack>
     </Panel>
   );

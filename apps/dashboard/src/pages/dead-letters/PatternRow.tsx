@@ -26,7 +26,8 @@ export function PatternRow({ pattern, oneQueue }: Props) {
     ...(oneQueue ? [] : [text.of(visible(queue))]),
     ...(kind === null ? [] : [text.kind(visible(kind))]),
     ...(frame === undefined ? [] : [text.at(visible(frame))]),
-    ...(name === null ? [] : [diedOf(reason)]),
+    // That it failed is said by its error; without one its title says how it ended.
+    ...(name === null || reason === 'failed' ? [] : [diedOf(reason)]),
   ];
   return (
     <li className={classes.pattern}>

@@ -41,7 +41,9 @@ function Shares({ title, shares }: { readonly title: string; readonly shares: Pa
           <li key={name ?? ''} className={classes.share}>
             <bdi>{name === null ? text.notTold : visible(name)}</bdi>
             <span>{count(letters)}</span>
-            <meter value={letters} max={all} aria-hidden="true" />
+            <span className={classes.bar} aria-hidden="true">
+              <span style={{ width: `${String((letters / all) * 100)}%` }} />
+            </span>
           </li>
         ))}
       </ul>

@@ -53,7 +53,7 @@ function Found({ list, since, onlyMarked, oneQueue, busy }: FoundProps) {
       <Text size="sm">
         <b>{text.summary(count(list.arrived), count(list.total))}</b> <Reviewed list={list} />
       </Text>
-      <Panel title={deadLetters.tabs.patterns} flush>
+      <Panel title={deadLetters.pattern.heading} flush>
         {shown.length === 0 ? (
           <Nothing since={since} onlyMarked={onlyMarked && list.items.length > 0} />
         ) : (

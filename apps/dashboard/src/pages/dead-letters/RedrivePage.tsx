@@ -82,7 +82,7 @@ function Known({ run }: { readonly run: RedriveRun }) {
 function standing({ status, redriven, refused, left, wanted, perSecond }: RedriveRun): string {
   switch (status) {
     case 'running':
-      return `${text.standing.running(count(redriven + refused), count(wanted))} ${text.eta(duration(Math.ceil(left / perSecond) * 1_000))}`;
+      return [text.standing.running(count(redriven + refused), count(wanted)), ...(left > 0 ? [text.eta(duration(Math.ceil(left / perSecond) * 1_000))] : [])].join(' ');
     case 'stopped':
       return text.standing.stopped(count(redriven), count(left));
     case 'finished':
