@@ -44,7 +44,7 @@ export function PayloadEditor({ job, bytes }: Props) {
     <Stack gap="sm">
       <Textarea className={classes.editor ?? ''} label={text.field} value={typed} onChange={({ currentTarget }) => setTyped(currentTarget.value)} error={fault} autosize minRows={4} maxRows={24} autoComplete="off" spellCheck={false} />
       <Group gap="xs">
-        <ActionButton action={action} variant="filled" blocked={fault ?? (ops?.length === 0 ? text.same : null)} />
+        <ActionButton action={action} variant="filled" blocked={fault ?? (ops.length === 0 ? text.same : null)} />
         {typed !== shown && (
           <Button size="xs" variant="default" onClick={() => setTyped(shown)}>
             {text.reset}

@@ -2,9 +2,8 @@ import { deadLetters as text } from '../../text/dead-letters';
 import { visible } from '../../text/format';
 import type { Letter, Pattern } from './letter-queries';
 
-function among<T extends object>(words: T, key: string): string | null {
-  if (!Object.hasOwn(words, key)) return null;
-  const found: unknown = words[key as keyof T];
+function among(words: Readonly<Record<string, unknown>>, key: string): string | null {
+  const found = Object.hasOwn(words, key) ? words[key] : null;
   return typeof found === 'string' ? found : null;
 }
 
