@@ -105,7 +105,12 @@ describe('runs over REST', () => {
     expect(await as('all', 'POST', `/v1/incidents/${id}/approve`, { reason: 'r' })).toMatchObject({ status: 409, body: { code: 'nothing_to_approve' } });
     expect(await as('all', 'POST', `/v1/incidents/${id}/approval-link`)).toMatchObject({ status: 409, body: { code: 'nothing_to_approve' } });
     await say(id, assessed, asks());
-    expect((await as('all', 'GET', `/v1/incidents/${id}`)).body['run']).toMatchObject({ phase: 'waiting-for-approval', cause: 'bad_revision', blamed: 'v2', plan: ['refuse v2'] });
+    expect((await as('all', 'GET', `/v1/incidents/${id}`)).body).toMatchObject({ cause: 'bad_revision', run: { phase: 'waiting-for-approval', cause: 'bad_revision', blamed: 'v2', plan: ['refuse v2'] } });
+    const listed = async (cause: string) => (await as('all', 'GET', `/v1/incidents?status=open&cause=${cause}`)).body.items.map((item) => [item['incidentId'], item['cause']]);
+    expect(await listed('bad_revision')).toEqual([[id, 'bad_revision']]);
+    expect(await listed('memory')).toEqual([]);
+    expect(await as('all', 'GET', '/v1/incidents?cause=bad-luck')).toMatchObject({ status: 400 });
+    expect((await as('all', 'GET', '/v1/incidents?queue=parcels')).body.items.map((item) => item['cause'])).toContain(null);
     expect((await as('reader', 'POST', `/v1/incidents/${id}/approval-link`)).status).toBe(403);
     const link = String((await as('all', 'POST', `/v1/incidents/${id}/approval-link`)).body['path']);
     const page = await as(null, 'GET', link);

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { incidentDetail, incidentView, type ReadModels, type RunQueue, type StepOutcome, type StoredIncident } from '#libs/application';
 import { IncidentCall, IncidentDetail, IncidentList } from '#libs/contracts';
-import type { IncidentStatus } from '#libs/domain';
+import type { Cause, IncidentStatus } from '#libs/domain';
 import type { Caller } from '../auth/caller.js';
 import { listed, type ListQuery } from '../http/cursor.js';
 import { FromBody, FromPath, FromPlainQuery, TheCaller, TheNamespaces } from '../http/inputs.js';
@@ -18,6 +18,7 @@ interface IncidentsFilter extends ListQuery {
   readonly queue?: string;
   readonly status?: IncidentStatus;
   readonly kind?: string;
+  readonly cause?: Cause;
 }
 
 /** Those of the whole installation are not there for a token that is bound to namespaces. */
@@ -43,13 +44,14 @@ export class IncidentsController {
     @TheNamespaces() namespaces: Caller['namespaces'],
     @TheCaller() caller: Caller,
   ): Promise<IncidentList> {
-    const { queue, status, kind } = query;
+    const { queue, status, kind, cause } = query;
     const filter = {
       namespaces,
       seenBy: caller.namespaces,
       ...(queue !== undefined && { queue }),
       ...(status !== undefined && { status }),
       ...(kind !== undefined && { kind }),
+      ...(cause !== undefined && { cause }),
     };
     return await listed('incidents', query, (page) => this.reads.incidents.list(filter, page), incidentView);
   }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { IngestResult, JobStatusWord, ReconciliationList, VERDICT_KINDS, VERDICT_STATES } from '#libs/contracts';
-import { ACTIONS, INCIDENT_STATUSES, LEVELS, VERDICTS } from '#libs/domain';
+import { ACTIONS, CAUSES, INCIDENT_STATUSES, LEVELS, VERDICTS } from '#libs/domain';
 import { MENDS, PRESET_NAMES, SIGNAL_STATES } from '#libs/application';
 
 /** Queries and answers of the routes that the contract's schemas do not hold as they are. */
@@ -156,6 +156,7 @@ export const IncidentsQuery = Type.Object({
   queue,
   status: words(INCIDENT_STATUSES, 'Only those that stand like this.'),
   kind: Type.Optional(Type.String({ description: 'Only this kind, such as `lane_out_of_range`.' })),
+  cause: words(CAUSES, 'Only what comes from this, as it was assessed last.'),
 });
 
 /** Of a link that approves. */

@@ -54,6 +54,8 @@ export interface IncidentFilter {
   readonly seenBy?: readonly string[] | 'all';
   readonly status?: IncidentStatus;
   readonly kind?: string;
+  /** As it was assessed last. */
+  readonly cause?: string;
   /** The incident's queue, or one of its run's. */
   readonly queue?: string;
 }
@@ -63,4 +65,6 @@ export interface IncidentRow extends OpenIncident {
   readonly summary: string;
   readonly openedMs: number;
   readonly resolvedMs: number | null;
+  /** What it comes from, as it was assessed last; null: it was not. */
+  readonly cause: string | null;
 }

@@ -6,7 +6,7 @@ import { saturationRunView } from './saturation-run-view.js';
 import { iso, isoOrNull } from './time.js';
 
 export function incidentView(row: IncidentRow): IncidentView {
-  const { id, kind, subject, queue, status, summary, openedMs, resolvedMs } = row;
+  const { id, kind, subject, queue, status, summary, openedMs, resolvedMs, cause } = row;
   return {
     incidentId: id,
     kind,
@@ -15,6 +15,7 @@ export function incidentView(row: IncidentRow): IncidentView {
     namespace: queue?.namespace ?? null,
     queue: queue?.queue ?? null,
     status,
+    cause,
     openedAt: iso(openedMs),
     resolvedAt: isoOrNull(resolvedMs),
   };
@@ -26,9 +27,14 @@ export function incidentDetail(incident: StoredIncident, queues: readonly RunQue
   const standing = foldIncident(steps);
   if (standing === null) throw new Error(`incident ${incident.id} has no steps`);
   const run = saturationRunView(incident, queues);
-  return { ...incidentView({ ...row, ...standing }), steps: steps.map(stepView), ...(run !== null && { run }) };
+  return { ...incidentView({ ...row, ...standing, cause: causeIn(steps) }), steps: steps.map(stepView), ...(run !== null && { run }) };
 }
 
 export function stepView({ n, type, atMs, by, reason, evidence }: IncidentStep): IncidentStepView {
   return { n, type, at: iso(atMs), by, reason, ...(evidence !== undefined && { evidence: { ...evidence } }) };
+}
+
+function causeIn(steps: readonly IncidentStep[]): string | null {
+  const cause = steps.findLast(({ type }) => type === 'cause-assessed')?.evidence?.['cause'];
+  return typeof cause === 'string' ? cause : null;
 }

@@ -14,6 +14,7 @@ const view = {
   namespace: nullable(Type.String(), { description: 'null = it is about the whole installation.' }),
   queue: nullable(Type.String(), { description: 'null = it is about no single queue.' }),
   status: oneOf(INCIDENT_STATUSES, { description: 'How it stands.' }),
+  cause: nullable(Type.String(), { description: 'What it comes from, as it was assessed last, such as `bad_revision`; null = it was not.' }),
   resolvedAt: nullable(instant('When it was resolved, by the lane’s clock; null = it is open.')),
 };
 

@@ -15,6 +15,10 @@ export interface StoredRow {
   readonly resolved_ms: number | null;
 }
 
+export interface ListedRow extends StoredRow {
+  readonly cause: string | null;
+}
+
 export interface StepRow {
   readonly n: number;
   readonly type: IncidentStepType;
@@ -29,9 +33,9 @@ export function openIncidentOf({ id, kind, subject, namespace, queue }: StoredRo
   return { id: String(id), kind, subject, queue: namespace === null || queue === null ? null : { namespace, queue } };
 }
 
-export function incidentRowOf(row: StoredRow): IncidentRow {
-  const { status, summary, opened_ms: openedMs, resolved_ms: resolvedMs } = row;
-  return { ...openIncidentOf(row), status, summary, openedMs, resolvedMs };
+export function incidentRowOf(row: ListedRow): IncidentRow {
+  const { status, summary, opened_ms: openedMs, resolved_ms: resolvedMs, cause } = row;
+  return { ...openIncidentOf(row), status, summary, openedMs, resolvedMs, cause };
 }
 
 export function stepOf({ n, type, at_ms, made_by, reason, evidence }: StepRow): IncidentStep {

@@ -9,7 +9,12 @@ const INCIDENT = `
 SELECT i.incident_id AS id, i.kind, i.subject, i.queue_id, q.namespace, q.queue, i.status, i.summary, i.opened_ms, i.resolved_ms
 FROM jobwarden.incidents i LEFT JOIN jobwarden.queues q ON q.queue_id = i.queue_id`;
 
-export const LIST = INCIDENT;
+/** What the incident comes from, as it was assessed last; null: it was not. */
+export const CAUSE = `(
+  SELECT s.evidence::json ->> 'cause' FROM jobwarden.incident_steps s
+  WHERE s.incident_id = i.incident_id AND s.type = 'cause-assessed' ORDER BY s.n DESC LIMIT 1)`;
+
+export const LIST = INCIDENT.replace('\nFROM', `, ${CAUSE} AS cause\nFROM`);
 
 /** The queue of an incident, or each one of its run. */
 const QUEUES_OF = `

@@ -1,6 +1,6 @@
 import type { IncidentFilter, IncidentReads, IncidentRow, Page, PageOf, StoredIncident } from '#libs/application';
 import type { Queryable } from '../database.js';
-import { incidentRowOf, openIncidentOf, stepOf, type StepRow, type StoredRow } from '../incidents/rows.js';
+import { incidentRowOf, openIncidentOf, stepOf, type ListedRow, type StepRow, type StoredRow } from '../incidents/rows.js';
 import * as sql from '../incidents/statements.js';
 import { Conditions, numberAfter, onePast, paged, rowId } from './paging.js';
 
@@ -8,8 +8,8 @@ import { Conditions, numberAfter, onePast, paged, rowId } from './paging.js';
 export class PgIncidentReads implements IncidentReads {
   constructor(private readonly database: Queryable) {}
 
-  async list({ namespaces, seenBy = 'all', status, kind, queue }: IncidentFilter, page: Page): Promise<PageOf<IncidentRow>> {
-    const conditions = new Conditions().add('i.status = $', status).add('i.kind = $', kind).add('i.incident_id < $', numberAfter(page));
+  async list({ namespaces, seenBy = 'all', status, kind, cause, queue }: IncidentFilter, page: Page): Promise<PageOf<IncidentRow>> {
+    const conditions = new Conditions().add('i.status = $', status).add('i.kind = $', kind).add(`${sql.CAUSE} = $`, cause).add('i.incident_id < $', numberAfter(page));
     const about: string[] = [];
     if (namespaces !== 'all') about.push(`n.namespace = ANY (${conditions.param(namespaces)}::text[])`);
     if (queue !== undefined) about.push(`n.queue = ${conditions.param(queue)}`);
@@ -17,7 +17,7 @@ export class PgIncidentReads implements IncidentReads {
     if (seenBy !== 'all') conditions.having(sql.onlyAbout(`n.namespace = ANY (${conditions.param(seenBy)}::text[])`));
     const limit = conditions.param(onePast(page));
     const text = `${sql.LIST} ${conditions.where} ORDER BY i.incident_id DESC LIMIT ${limit}`;
-    const rows = await this.database.query<StoredRow>(text, conditions.values);
+    const rows = await this.database.query<ListedRow>(text, conditions.values);
     return paged(rows, page, (row) => String(row.id), incidentRowOf);
   }
 
