@@ -45,7 +45,7 @@ export const createRouter = (client: QueryClient) =>
         page(PATTERNS.redrive, () => import('../pages/dead-letters/RedrivePage')),
         page(PATTERNS.incidents, () => import('../pages/incidents/IncidentsPage')),
         page(PATTERNS.incident, () => import('../pages/incident/IncidentPage')),
-        page(PATTERNS.postmortem, () => import('../pages/incident/PostmortemPage')),
+        page(PATTERNS.postmortem, () => import('../pages/postmortem/PostmortemPage')),
         { path: '*', Component: NoPage },
       ],
     },

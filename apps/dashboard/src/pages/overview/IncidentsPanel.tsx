@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
+import { incidentWord } from '../../kit/incident-words';
 import { Panel } from '../../kit/Panel';
 import { StatusText } from '../../kit/StatusText';
 import { When } from '../../kit/When';
@@ -32,10 +33,10 @@ export function IncidentsPanel({ incidents, open }: Props) {
         </div>
       ) : (
         <ul className={classes.list}>
-          {incidents.slice(0, SHOWN).map(({ incidentId, kind, summary, queue, openedAt }) => (
+          {incidents.slice(0, SHOWN).map(({ incidentId, kind, cause, summary, queue, openedAt }) => (
             <li key={incidentId}>
               <span className={classes.what}>
-                <StatusText text={kind} tone="bad" shape="triangle" />{' '}
+                <StatusText text={incidentWord({ kind, cause })} tone="bad" shape="triangle" />{' '}
                 <Anchor component={Link} to={pathTo.incident(incidentId)} size="sm">
                   {visible(summary)}
                 </Anchor>
