@@ -20,8 +20,7 @@ const NAMES = [
 
 /** Events go in as many at a time, in ms of their lane. */
 const STEP_MS = 20_000;
-/** More than five minutes before the window: less tells of no usual rate of arrivals. */
-const BEGINS_MS = T0 + 4 * MINUTE;
+const BEGINS_MS = T0 + 6 * MINUTE;
 
 describe('the window that is read from the database', () => {
   const place = useTestDatabase();
