@@ -33,7 +33,7 @@ export const incident = {
       approval: 'Approval',
       'would-have': 'Plan told',
       throttled: 'Intake throttled',
-      evidence: 'Evidence kept',
+      evidence: 'Evidence',
       isolated: 'Isolated',
       rollback: 'Rolled back',
       restored: 'Workers restored',
