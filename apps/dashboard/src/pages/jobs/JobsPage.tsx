@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Empty } from '../../kit/Empty';
 import { Page } from '../../kit/Page';
-import { PageTurner } from '../../kit/PageTurner';
 import { Panel } from '../../kit/Panel';
 import { PageTurner } from '../../kit/PageTurner';
 import { QueryView } from '../../kit/QueryView';
