@@ -1,0 +1,33 @@
+// What a continuous build says at its end of the tests that it ran: how many passed and failed, and of each failure its file, its
+// name and how it failed. Output that is kept only in part still says then what to look at.
+//
+//   node scripts/count-tests.mjs <folder with JSON reports of Vitest, report*.json>
+//
+// The last line on standard output is `<passed> <failed>`; all else goes to standard error.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const LINES_OF_A_FAILURE = 25;
+const [folder] = process.argv.slice(2);
+let passed = 0;
+let failed = 0;
+
+for (const name of readdirSync(folder).filter((entry) => /^report.*\.json$/u.test(entry)).sort()) {
+  const report = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  passed += report.numPassedTests;
+  failed += report.numFailedTests;
+  for (const file of report.testResults) {
+    for (const test of file.assertionResults) if (test.status === 'failed') tell(file.name, test.fullName, test.failureMessages);
+    // A file that could not be read, or whose hooks failed, has no failed test.
+    if (file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed')) {
+      failed += 1;
+      tell(file.name, '(the file as a whole)', [file.message]);
+    }
+  }
+}
+console.log(`${String(passed)} ${String(failed)}`);
+
+function tell(file, test, messages) {
+  console.error(`\nfailed test: ${relative(process.cwd(), file)} > ${test}`);
+  for (const message of messages) console.error(message.split('\n').slice(0, LINES_OF_A_FAILURE).join('\n'));
+}
