@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, type Client } from '@jobwarden/client';
 import { createWorker, TerminalError } from '@jobwarden/worker';
-import { createTestDatabase, type TestDatabase } from '#libs/testing';
+import { bareEnv, cliEntry, createTestDatabase, type TestDatabase } from '#libs/testing';
 import { asOwner, Shipped } from '../e2e/cases/shipped.js';
 import { silent } from '../packages/worker/crew.js';
 
@@ -32,6 +33,12 @@ describe('workers of two releases, one of them the canary, and the shipped servi
     return { status: answer.status, verdict, reasons };
   };
 
+  /** What `jobwarden gate` says first, and ends with. */
+  const command = (...args: string[]) => {
+    const { status, stdout } = spawnSync(process.execPath, [cliEntry, 'gate', '--url', service.url, ...args], { encoding: 'utf8', env: bareEnv() });
+    return { status, says: stdout.split(';')[0]?.trim() };
+  };
+
   /** A stretch of 10 s in which jobs are dealt to three workers, one of them the canary. */
   const stretch = async (queue: string, fails: (canary: boolean, n: number) => boolean) => {
     const members = ['2.0', '1.0', '1.0'].map((revision, i) => createWorker({ client, logger: silent,  id: `${queue}-${String(i)}-${String(now)}`, revision, track: i === 0 ? 'canary' : 'stable' }));
@@ -54,8 +61,10 @@ describe('workers of two releases, one of them the canary, and the shipped servi
     await stretch('bad', () => false);
     await stretch('bad', (canary, n) => canary && n < 18);
     expect(await ask('bad')).toMatchObject({ status: 425, verdict: 'inconclusive' });
+    expect(command('--queue', 'bad')).toEqual({ status: 4, says: 'inconclusive: fewer attempts have ended than the policy asks for' });
     for (let i = 0; i < 4; i += 1) await stretch('bad', (canary, n) => canary && n < 18);
     expect(await ask('bad')).toEqual({ status: 409, verdict: 'unhealthy', reasons: expect.arrayContaining(['failures_worse']) as string[] });
+    expect(command('--queue', 'bad', '--wait', '1h')).toMatchObject({ status: 1, says: expect.stringContaining('unhealthy: more of its') as string });
   });
 
   it('go from inconclusive to healthy where it does as well', async () => {
@@ -64,5 +73,7 @@ describe('workers of two releases, one of them the canary, and the shipped servi
     expect(await ask('good')).toMatchObject({ status: 425, verdict: 'inconclusive' });
     for (let i = 0; i < 8; i += 1) await stretch('good', (_, n) => n === 7);
     expect(await ask('good')).toEqual({ status: 200, verdict: 'healthy', reasons: ['not_worse'] });
+    expect(command('--queue', 'good', '--wait', '1h').status).toBe(0);
+    expect(command('--queue', 'none').status).toBe(2);
   });
 });

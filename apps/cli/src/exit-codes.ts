@@ -8,5 +8,7 @@ export const EXIT = {
   refused: 2,
   /** The database or the service did not answer. */
   unreachable: 3,
+  /** Neither yes nor no so far. */
+  undecided: 4,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -76,6 +76,18 @@ Exit codes:
   2  refused: nothing was done
   3  the service does not answer`;
 
+export const AFTER_GATE = `
+Asks what GET /v1/gates/canary answers; docs/canary.md says what it rests on. Looking often does no harm. With --wait it
+goes on until the canary is told to be healthy or unhealthy, and meanwhile waits for what is missing: workers of the
+canary, attempts that end, a signature under a postmortem, a service that restarts.
+
+Exit codes:
+  0  healthy, and nothing keeps the gate closed: go on
+  1  unhealthy: roll back
+  2  refused, called wrongly, or it cannot be judged: queue, target or revision is unknown, or there is no stable
+  3  the service or its database does not answer
+  4  not told yet, or closed by a postmortem: hold`;
+
 export const AFTER_DRILL = `
 Everything is in the queue jobwarden-drill of the namespace jobwarden-drill, where the service never acts, whatever
 its policy says. The page is a real one, and begins with DRILL. What was begun is ended. The token needs the

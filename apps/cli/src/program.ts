@@ -23,6 +23,7 @@ import type { Context } from './terminal/terminal.js';
 import type { PostmortemFlags } from './commands/postmortem.js';
 import { addMaintenance } from './maintenance-program.js';
 import { addRevisions } from './revision-program.js';
+import { addGate } from './gate-program.js';
 import { addRollback } from './rollback-program.js';
 import { version } from './version.js';
 
@@ -151,6 +152,7 @@ function addServiceCommands(program: Command, context: Context, ended: Ended): v
   addDeadLetters(program, context, ended);
   addRevisions(program, context, ended);
   addRollback(program, context, ended);
+  addGate(program, context, ended);
   addDrill(program, context, ended);
   serviceOptions(program.command('postmortem').description('what happened in an incident, and what is still to be answered'))
     .argument('<incident>', 'its id')

@@ -26,6 +26,7 @@ terminal, else a line every five seconds.
 | 1 | differences found, or some of the work failed | \`compare\` found differences or broken lines; \`audit\` found drift, also when it repaired it; \`policies check\` found faults; \`replay\` left out bad lines, or the service did not take every event; no such dead letter; stopped by Ctrl-C (of \`observe\` that is how it ends: 0) |
 | 2 | refused, or called wrongly: nothing was done | an unknown option; a file that cannot be read; no tables of Jobwarden; another clock than the database has; rows of a newer program; a wrong password or token |
 | 3 | unreachable | the database or the service does not answer |
+| 4 | not told yet | \`gate\`: the canary is neither healthy nor unhealthy so far, or the gate is closed |
 
 An unknown command or option is answered with the likely one. Ctrl-C lets long work end its current step; a second one
 ends the command at once.
@@ -35,7 +36,7 @@ ends the command at once.
 | Commands | Talk to | Found by |
 | --- | --- | --- |
 | \`migrate\`, \`audit\`, \`rebuild\`, \`fold-version\`, \`recover\` | the database | \`JOBWARDEN_DATABASE_URL\`; else the embedded database below \`JOBWARDEN_DATA_DIR\` (\`.jobwarden/\`): the service's own server while it runs, else one started for this command. \`migrate\` makes one where there is none. |
-| \`jobs\`, \`dead-letters\`, \`revisions\`, \`maintenance\`, \`rollback\`, \`drill\`, \`postmortem\`, \`compare\`, \`shadow-report\`, \`replay\` | a running service | \`--url\`; with the API token in \`JOBWARDEN_TOKEN\` or \`--token-file\`, where the service wants one |
+| \`jobs\`, \`dead-letters\`, \`revisions\`, \`maintenance\`, \`rollback\`, \`gate\`, \`drill\`, \`postmortem\`, \`compare\`, \`shadow-report\`, \`replay\` | a running service | \`--url\`; with the API token in \`JOBWARDEN_TOKEN\` or \`--token-file\`, where the service wants one |
 | \`serve\` | is the service | variables and the policy file, as in [configuration](configuration.md) |
 | \`observe\` | a running service, and a queue's Redis or database, which it only reads | \`--url\` as above; \`--redis\` or \`REDIS_URL\`, \`--database\` or \`DATABASE_URL\` |
 | \`policies check\` | nothing | |
