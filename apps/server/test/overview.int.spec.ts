@@ -104,6 +104,18 @@ describe('what pages ask for', () => {
     await service.call('PUT', '/v1/actions', { body: { enabled: false, reason: 'test' }, headers: of('all') });
     await waitUntil('the switch', () => notes(shop).some(({ what }) => what === 'installation'));
     await service.call('PUT', '/v1/actions', { body: { enabled: true, reason: 'test' }, headers: of('all') });
+    const told = () => ['signal', 'maintenance', 'revision'].map((kind) => notes(shop).filter(({ what }) => what === kind).length);
+    const call = async (method: string, path: string, body?: object) => (await service.call(method, path, { ...(body !== undefined && { body }), headers: of('all') })).body;
+    const tells = async (...calls: readonly Promise<unknown>[]) => {
+      const before = told();
+      await Promise.all(calls);
+      await waitUntil('all three are told', () => told().every((many, at) => many > (before[at] ?? 0)));
+    };
+    const alert = (status: string) => call('POST', '/v1/alerts', { version: '4', alerts: [{ status, labels: { action: 'trigger-rollback', queue: 'nobody' }, annotations: {}, startsAt: '2026-01-31T12:00:00Z', fingerprint: 'f' }] });
+    const release = { namespace: 'shop', revision: 'v7', reason: 'it leaks' };
+    const window = call('POST', '/v1/maintenance', { everywhere: true, for: '1h', reason: 'moving' });
+    await tells(window, alert('firing'), call('POST', '/v1/revisions/refuse', { ...release, force: true }));
+    await tells(call('DELETE', `/v1/maintenance/${String((await window)['id'])}`), alert('resolved'), call('POST', '/v1/revisions/readmit', release));
     for (const reader of [all, shop]) reader?.close();
   });
 

@@ -109,6 +109,12 @@ describe('runs over REST', () => {
     const listed = async (cause: string) => (await as('all', 'GET', `/v1/incidents?status=open&cause=${cause}`)).body.items.map((item) => [item['incidentId'], item['cause']]);
     expect(await listed('bad_revision')).toEqual([[id, 'bad_revision']]);
     expect(await listed('memory')).toEqual([]);
+    const [shown] = (await as('all', 'GET', '/v1/incidents?status=open&cause=bad_revision')).body.items;
+    expect(shown).toMatchObject({ run: { phase: 'waiting-for-approval', target: 'simulated:mailer', source: 'person', blamed: 'v2', code: null, takenBy: null, queues: [{ namespace: 'default', queue: 'mails' }], queueCount: 1 } });
+    expect(shown?.['run']).toHaveProperty('until', expect.any(String));
+    const past = (await as('all', 'GET', '/v1/incidents?status=resolved&kind=saturation')).body.items;
+    expect(past).toMatchObject([{ run: { phase: 'over', target: 'simulated:mailer', takenBy: 'all', queueCount: 1 } }]);
+    expect((await as('all', 'GET', '/v1/incidents?kind=lane_out_of_range')).body.items[0]).not.toHaveProperty('run');
     expect(await as('all', 'GET', '/v1/incidents?cause=bad-luck')).toMatchObject({ status: 400 });
     expect((await as('all', 'GET', '/v1/incidents?queue=parcels')).body.items.map((item) => item['cause'])).toContain(null);
     expect((await as('reader', 'POST', `/v1/incidents/${id}/approval-link`)).status).toBe(403);

@@ -32,7 +32,7 @@ export {
   type Told,
 } from './incidents/incidents.js';
 export { LaneIncidents } from './incidents/lane-incidents.js';
-export { incidentDetail, incidentView } from './views/incident-view.js';
+export { incidentDetail, incidentView, listedIncident } from './views/incident-view.js';
 export { jobDetail, jobSummary } from './views/job-view.js';
 export { timelineEvent } from './views/timeline-view.js';
 export { gateView, queueView, stuckAfterView } from './views/queue-view.js';

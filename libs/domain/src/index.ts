@@ -111,3 +111,5 @@ export * from './gate/gate-window.js';
 export * from './gate/verdict.js';
 export { judgeCanary } from './gate/judge-canary.js';
 export * from './gate/select-window.js';
+
+export { howMany, howManyOf, verb } from './words/how-many.js';

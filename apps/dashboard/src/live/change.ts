@@ -1,5 +1,5 @@
 /** What something can be told of by the stream `changes`. */
-export type ChangeKind = 'job' | 'queue' | 'verdict' | 'run' | 'incident' | 'dead-letters' | 'redrive' | 'quarantine' | 'installation';
+export type ChangeKind = 'job' | 'queue' | 'verdict' | 'run' | 'incident' | 'dead-letters' | 'redrive' | 'quarantine' | 'installation' | 'signal' | 'maintenance' | 'revision';
 
 /** A note: something of this kind is not what it was. Members that are left out: of any. */
 export interface Change {

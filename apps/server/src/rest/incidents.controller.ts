@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
-import { incidentDetail, incidentView, type ReadModels, type RunQueue, type StepOutcome, type StoredIncident } from '#libs/application';
+import { incidentDetail, listedIncident, type ReadModels, type RunQueue, type StepOutcome, type StoredIncident } from '#libs/application';
 import { IncidentCall, IncidentDetail, IncidentList } from '#libs/contracts';
 import type { Cause, IncidentStatus } from '#libs/domain';
 import type { Caller } from '../auth/caller.js';
@@ -53,7 +53,9 @@ export class IncidentsController {
       ...(kind !== undefined && { kind }),
       ...(cause !== undefined && { cause }),
     };
-    return await listed('incidents', query, (page) => this.reads.incidents.list(filter, page), incidentView);
+    const found = await listed('incidents', query, (page) => this.reads.incidents.list(filter, page), (row) => row);
+    const runs = await this.reads.incidents.runsOf(found.items.filter((row) => row.kind === 'saturation').map(({ id }) => id));
+    return { items: found.items.map((row) => listedIncident(row, runs.get(row.id))), next: found.next };
   }
 
   @Get(':id')

@@ -7,7 +7,7 @@ function storeOf(incidents: Touched['incidents']): ChangeStore {
   let looks = 0;
   const marks = (): ChangeMarks => ({
     ...{ numbers: [looks === 1 ? 0 : 1], verdict: 0 },
-    others: { redrive: '', run: '', quarantine: '', 'dead-letters': '', incident: '', installation: '' },
+    others: { redrive: '', run: '', quarantine: '', 'dead-letters': '', incident: '', installation: '', signal: '', maintenance: '', revision: '' },
   });
   return {
     marks: () => {

@@ -6,7 +6,7 @@ export interface Change {
   readonly id?: string;
 }
 
-export const CHANGE_KINDS = ['job', 'queue', 'verdict', 'run', 'incident', 'dead-letters', 'redrive', 'quarantine', 'installation'] as const;
+export const CHANGE_KINDS = ['job', 'queue', 'verdict', 'run', 'incident', 'dead-letters', 'redrive', 'quarantine', 'installation', 'signal', 'maintenance', 'revision'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** So many notes are told apart; what is more is said in fewer words. */

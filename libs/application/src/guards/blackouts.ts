@@ -1,4 +1,4 @@
-import { blackoutMove, JOBWARDEN } from '#libs/domain';
+import { blackoutMove, howMany, howManyOf, JOBWARDEN } from '#libs/domain';
 import type { Incidents } from '../incidents/incidents.js';
 import type { DueJob, JobRefScope } from '../ports/due-store.port.js';
 import type { BlackoutAsk, BlackoutEvidence, BlackoutStore, UntoldBlackout } from '../ports/guard-store.port.js';
@@ -76,8 +76,8 @@ const SILENT: ReadonlySet<string> = new Set(['lease', 'stuck-after', 'hard-timeo
 function beginningOf({ queue, evidence }: UntoldBlackout): { readonly reason: string; readonly evidence: Record<string, unknown> } {
   const { lostWorkers, workers, lostJobs } = evidence ?? NO_EVIDENCE;
   const reason =
-    `${String(lostWorkers)} of ${String(workers)} workers of ${queue} fell silent within one lease, ` +
-    `with ${String(lostJobs)} jobs: recovery is held`;
+    `${howManyOf(lostWorkers, workers, 'worker')} of ${queue} fell silent within one lease, ` +
+    `with ${howMany(lostJobs, 'job')}: recovery is held`;
   return { reason, evidence: { ...(evidence ?? NO_EVIDENCE) } };
 }
 

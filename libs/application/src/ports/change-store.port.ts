@@ -9,7 +9,7 @@ export interface ChangeStore {
 }
 
 /** Of what has no events in the log: any difference means that something changed. */
-export const MARKED = ['redrive', 'run', 'quarantine', 'dead-letters', 'incident', 'installation'] as const;
+export const MARKED = ['redrive', 'run', 'quarantine', 'dead-letters', 'incident', 'installation', 'signal', 'maintenance', 'revision'] as const;
 export type Marked = (typeof MARKED)[number];
 
 export interface ChangeMarks {

@@ -45,6 +45,15 @@ export interface IncidentReads {
   list(filter: IncidentFilter, page: Page): Promise<PageOf<IncidentRow>>;
   /** null: there is none, or it is too long ago. */
   one(id: string): Promise<StoredIncident | null>;
+  /** Of these incidents, in one go. Of those that are over only the steps by which they are told in a list. */
+  runsOf(ids: readonly string[]): Promise<ReadonlyMap<string, ListedRun>>;
+}
+
+export interface ListedRun {
+  readonly steps: readonly IncidentStep[];
+  /** At most three, the saturated ones first. */
+  readonly queues: readonly { readonly namespace: string; readonly queue: string }[];
+  readonly queueCount: number;
 }
 
 export interface IncidentFilter {

@@ -1,4 +1,4 @@
-import { DRILL_MARK, isDrill, placeSignal, type RunAbout } from '#libs/domain';
+import { DRILL_MARK, howMany, isDrill, placeSignal, type RunAbout, verb } from '#libs/domain';
 import type { Incidents } from '../incidents/incidents.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { RunStore } from '../ports/run-store.port.js';
@@ -121,8 +121,8 @@ function saidOf(signals: readonly Signal[]): string {
   const worst = signals.reduce((a, b) => ((b.figures['ratio'] ?? 0) > (a.figures['ratio'] ?? 0) ? b : a));
   const { ratio, unprocessed } = worst.figures;
   const share = ratio === undefined ? '' : `: ${String(Math.round(ratio * 100))} % of its attempts fail`;
-  const waiting = unprocessed === undefined ? '' : `, ${String(unprocessed)} jobs wait`;
-  return others.length === 0 ? `${first} is saturated${share}${waiting}` : `${String(queues.length)} queues are saturated, such as ${worst.queue}${share}${waiting}`;
+  const waiting = unprocessed === undefined ? '' : `, ${howMany(unprocessed, 'job')} ${verb(unprocessed, 'waits', 'wait')}`;
+  return others.length === 0 ? `${first} is saturated${share}${waiting}` : `${howMany(queues.length, 'queue')} are saturated, such as ${worst.queue}${share}${waiting}`;
 }
 
 function keyOf({ namespace, queue }: { readonly namespace: string; readonly queue: string }): string {

@@ -1,8 +1,8 @@
-import type { IncidentDetail, IncidentStepView, IncidentView } from '#libs/contracts';
+import type { IncidentDetail, IncidentStepView, IncidentView, ListedIncident } from '#libs/contracts';
 import { foldIncident, type IncidentStep } from '#libs/domain';
-import type { IncidentRow, StoredIncident } from '../ports/incident-store.port.js';
+import type { IncidentRow, ListedRun, StoredIncident } from '../ports/incident-store.port.js';
 import type { RunQueue } from '../ports/run-store.port.js';
-import { saturationRunView } from './saturation-run-view.js';
+import { runSummary, saturationRunView } from './saturation-run-view.js';
 import { iso, isoOrNull } from './time.js';
 
 export function incidentView(row: IncidentRow): IncidentView {
@@ -19,6 +19,12 @@ export function incidentView(row: IncidentRow): IncidentView {
     openedAt: iso(openedMs),
     resolvedAt: isoOrNull(resolvedMs),
   };
+}
+
+/** `run`: what the list knows of it; undefined: it has none. */
+export function listedIncident(row: IncidentRow, run: ListedRun | undefined): ListedIncident {
+  const summary = run === undefined ? null : runSummary(run);
+  return { ...incidentView(row), ...(summary !== null && { run: summary }) };
 }
 
 /** `queues`: of its run, where it has one. */

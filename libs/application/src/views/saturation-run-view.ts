@@ -1,6 +1,6 @@
-import type { RunView } from '#libs/contracts';
-import { CAUSES, phaseOf, sagaOf } from '#libs/domain';
-import type { StoredIncident } from '../ports/incident-store.port.js';
+import type { RunSummary, RunView } from '#libs/contracts';
+import { CAUSES, JOBWARDEN, phaseOf, sagaOf } from '#libs/domain';
+import type { ListedRun, StoredIncident } from '../ports/incident-store.port.js';
 import type { RunQueue } from '../ports/run-store.port.js';
 import { isoOrNull } from './time.js';
 
@@ -24,5 +24,23 @@ export function saturationRunView({ kind, steps }: StoredIncident, queues: reado
       .sort((a, b) => Number(b.saturated) - Number(a.saturated))
       .slice(0, SHOWN_QUEUES)
       .map(({ namespace, queue, saturated, sharePercent, normalPerSecond }) => ({ namespace, queue, saturated, percent: sharePercent, normalPerSecond })),
+  };
+}
+
+const TAKES: ReadonlySet<string> = new Set(['approved', 'aborted', 'resolved']);
+
+/** Of a list: where it stands, and who has it. null: it is no run. */
+export function runSummary({ steps, queues, queueCount }: ListedRun): RunSummary | null {
+  const standing = sagaOf(steps);
+  if (standing === null) return null;
+  const { phase, waitsFor, untilMs } = phaseOf(standing);
+  const { target, source, dryRun, drill } = standing.about;
+  return {
+    ...{ phase, waitsFor, until: isoOrNull(untilMs), target, source, dryRun, drill: drill === true },
+    blamed: standing.cause?.subject ?? null,
+    code: standing.escalated?.code ?? null,
+    takenBy: steps.findLast(({ type, by }) => TAKES.has(type) && by !== JOBWARDEN)?.by ?? null,
+    queues: [...queues],
+    queueCount,
   };
 }

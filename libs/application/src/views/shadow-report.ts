@@ -1,5 +1,5 @@
 import type { ShadowReport, ShadowReportRow } from '#libs/contracts';
-import { PROMOTION, promotionOf, wilsonLowerBound, type Level, type Promotion } from '#libs/domain';
+import { howMany, type Level, PROMOTION, type Promotion, promotionOf, verb, wilsonLowerBound } from '#libs/domain';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { ShadowCount, WrongExample } from '../ports/shadow-reads.port.js';
 import { iso } from './time.js';
@@ -94,7 +94,7 @@ function detailOf({ next, code }: Promotion, level: Level, graded: number, bound
   const rule = PROMOTION[next];
   switch (code) {
     case 'too_few':
-      return `${level} → ${next} wants ${String(rule.graded)} graded verdicts; there are ${String(graded)}`;
+      return `${level} → ${next} wants ${howMany(rule.graded, 'graded verdict')}; there ${verb(graded, 'is', 'are')} ${String(graded)}`;
     case 'bound_too_low':
       return `${level} → ${next} wants a lower bound of ${String(rule.lowerBound)}; it is ${bound.toFixed(3)} of ${String(graded)} graded`;
     case 'unsafe':

@@ -4,7 +4,7 @@ import { count, instant, nullable, oneOf, whyKept } from '../schemas/field.js';
 import { incidentFields, stepFields } from '../schemas/incidents.js';
 import { DELIVERY_STATES, WEBHOOK_FORMATS } from '../vocabulary.js';
 import { listOf } from './problem.js';
-import { RunView } from './runs.js';
+import { RunSummary, RunView } from './runs.js';
 
 /** `GET /v1/incidents`, `GET /v1/incidents/{id}`, `POST /v1/incidents/{id}/resolve` */
 
@@ -19,6 +19,8 @@ const view = {
 };
 
 export const IncidentView = Type.Object(view, { description: 'Something that a person has to look at.' });
+
+export const ListedIncident = Type.Object({ ...view, run: Type.Optional(RunSummary) }, { description: 'An incident in a list, with where its run stands.' });
 
 export const IncidentStepView = Type.Object(
   {
@@ -57,11 +59,12 @@ export const IncidentDeliveryView = Type.Object(
 /** `POST /v1/incidents/{id}/resolve` */
 export const IncidentCall = Type.Object({ reason: whyKept('Why; kept with the step.') });
 
-export const IncidentList = listOf(IncidentView, 'Incidents, newest first.');
+export const IncidentList = listOf(ListedIncident, 'Incidents, newest first.');
 export const IncidentDeliveryList = listOf(IncidentDeliveryView, 'By step.');
 export type IncidentDeliveryView = Static<typeof IncidentDeliveryView>;
 export type IncidentDeliveryList = Static<typeof IncidentDeliveryList>;
 export type IncidentView = Static<typeof IncidentView>;
+export type ListedIncident = Static<typeof ListedIncident>;
 export type IncidentStepView = Static<typeof IncidentStepView>;
 export type IncidentDetail = Static<typeof IncidentDetail>;
 export type IncidentCall = Static<typeof IncidentCall>;

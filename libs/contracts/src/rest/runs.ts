@@ -33,6 +33,24 @@ export const RunView = Type.Object(
   { description: 'The run of an incident of saturation.' },
 );
 
+export const RunSummary = Type.Object(
+  {
+    phase: RunView.properties.phase,
+    waitsFor: RunView.properties.waitsFor,
+    until: RunView.properties.until,
+    target: RunView.properties.target,
+    source: RunView.properties.source,
+    dryRun: RunView.properties.dryRun,
+    drill: RunView.properties.drill,
+    blamed: RunView.properties.blamed,
+    code: RunView.properties.code,
+    takenBy: nullable(Type.String(), { description: 'The last person who approved it, stopped it or said that it is over; null = nobody has.' }),
+    queues: Type.Array(Type.Object({ namespace: name('Its namespace.'), queue }), { description: 'At most three, the saturated ones first.' }),
+    queueCount: Type.Integer({ minimum: 0, description: 'How many there are.' }),
+  },
+  { description: 'Where the run of an incident in a list stands, and who has it.' },
+);
+
 /** `POST /v1/incidents` */
 export const OpenIncidentCall = Type.Object({
   target: Type.Optional(text('What is to be rolled back, as the policy of a queue names it. This, or `queue`.')),
@@ -58,6 +76,7 @@ export const ApprovalLink = Type.Object(
 export const LinkApproved = Type.Object({ incidentId: Type.String(), approved: Type.Literal(true) }, { description: 'It goes on.' });
 
 export type RunView = Static<typeof RunView>;
+export type RunSummary = Static<typeof RunSummary>;
 export type RunQueueView = Static<typeof RunQueueView>;
 export type OpenIncidentCall = Static<typeof OpenIncidentCall>;
 export type RunCall = Static<typeof RunCall>;

@@ -1,4 +1,5 @@
 import { JOBWARDEN_WRITER, type WorkloadSeen, type Writer } from './workload.js';
+import { howMany, verb } from '../words/how-many.js';
 
 export interface Gone {
   readonly gone: boolean;
@@ -45,10 +46,10 @@ export function heldAtZero(looks: readonly ZeroLook[]): ZeroHold {
   if (last.wanted > 0) return { state: 'bounced', by: bouncedBy(last), wanted: last.wanted };
   const from = looks.findLastIndex((look) => look.pods > 0 || look.wanted > 0) + 1;
   const empty = looks.slice(from);
-  if (empty.length === 0) return { state: 'waiting', why: `${String(last.pods)} pods are left` };
+  if (empty.length === 0) return { state: 'waiting', why: `${howMany(last.pods, 'pod')} ${verb(last.pods, 'is', 'are')} left` };
   const forMs = last.atMs - (empty[0]?.atMs ?? last.atMs);
   if (empty.length >= ISOLATED_LOOKS && forMs >= ISOLATED_FOR_MS) return { state: 'held' };
-  return { state: 'waiting', why: `no pod in ${String(empty.length)} looks over ${String(forMs)} ms` };
+  return { state: 'waiting', why: `no pod in ${howMany(empty.length, 'look')} over ${String(forMs)} ms` };
 }
 
 function bouncedBy({ writer }: ZeroLook): string {

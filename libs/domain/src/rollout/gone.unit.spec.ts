@@ -28,7 +28,7 @@ describe('a pool that was scaled to zero', () => {
 
   it('counts from the last pod that was seen', () => {
     expect(heldAtZero([look(0), look(5_000, 1), look(10_000), look(20_000)])).toMatchObject({ state: 'waiting' });
-    expect(heldAtZero([look(0), look(5_000, 1)])).toEqual({ state: 'waiting', why: '1 pods are left' });
+    expect(heldAtZero([look(0), look(5_000, 1)])).toEqual({ state: 'waiting', why: '1 pod is left' });
     expect(heldAtZero([look(0, 3), look(5_000), look(12_000), look(20_000)])).toEqual({ state: 'held' });
   });
 

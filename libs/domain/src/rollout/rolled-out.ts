@@ -1,6 +1,7 @@
 import { conflictOf, replicasStand } from './conflict.js';
 import { gone } from './gone.js';
 import { standsAsWritten, type PodSeen, type WorkloadSeen, type WorkloadWritten } from './workload.js';
+import { howMany, howManyOf, verb } from '../words/how-many.js';
 
 export interface RolloutQuestion {
   /** What the write left behind. */
@@ -55,13 +56,13 @@ function whatIsMissing(seen: WorkloadSeen, written: WorkloadWritten, bad: readon
     return `generation ${String(Math.max(seen.generation, written.generation))} is not read yet, ${String(seen.observedGeneration)} is`;
   }
   if (!standsAsWritten(seen, written)) return 'the release is not the wished one';
-  if (!replicasStand(seen, written)) return `${String(wanted)} pods are wished for instead of ${String(written.replicas)}`;
+  if (!replicasStand(seen, written)) return `${howMany(wanted, 'pod')} ${verb(wanted, 'is', 'are')} wished for instead of ${String(written.replicas)}`;
   if (updated !== wanted || replicas !== wanted || available !== wanted) {
-    return `${String(updated)} of ${String(wanted)} pods are of the wished release, ${String(available)} available, ${String(replicas)} in all`;
+    return `${howManyOf(updated, wanted, 'pod')} ${verb(updated, 'is', 'are')} of the wished release, ${String(available)} available, ${String(replicas)} in all`;
   }
   const left = bad.map((revision) => ({ revision, ...gone(seen, revision) })).find((one) => !one.gone);
   if (left === undefined) return null;
-  return `${String(left.left)} pods of ${left.revision} are left, ${String(left.terminating)} of them stopping`;
+  return `${howMany(left.left, 'pod')} of ${left.revision} ${verb(left.left, 'is', 'are')} left, ${String(left.terminating)} of them stopping`;
 }
 
 function reasons({ hindrance, pods }: WorkloadSeen): readonly string[] {

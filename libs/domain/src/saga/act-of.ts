@@ -5,6 +5,7 @@ import type { RunPolicy } from './run-policy.js';
 import type { SagaSeen } from './seen.js';
 import type { SagaStanding } from './standing.js';
 import type { Fault, Intent } from './step-evidence.js';
+import { howMany } from '../words/how-many.js';
 
 /** What repeating does not mend. */
 const FINAL: ReadonlySet<string> = new Set(['forbidden', 'not_found', 'rejected', 'unsupported', 'refused']);
@@ -18,7 +19,7 @@ export function actOf(s: SagaStanding, intent: Intent, seen: SagaSeen, policy: R
   const last = s.faults.at(-1) ?? null;
   if (last !== null && FINAL.has(last.code)) return failed(last.code, last.detail);
   if (tries.count >= TRIES) {
-    return failed('step_repeated', `tried ${String(tries.count)} times${last === null ? '' : `, the last time: ${last.detail}`}`);
+    return failed('step_repeated', `tried ${howMany(tries.count, 'time')}${last === null ? '' : `, the last time: ${last.detail}`}`);
   }
   if (nowMs >= intent.deadlineMs) return failed(last?.code ?? 'timed_out', last?.detail ?? `nothing came of it within ${String((intent.deadlineMs - intent.atMs) / 1_000)} s`);
   const notBeforeMs = againMs(last, tries);

@@ -3,9 +3,10 @@ import { JOBWARDEN } from '../job/events/decisions.js';
 import type { WorkloadWritten } from '../rollout/workload.js';
 import type { Evidence, SagaAct } from './moves.js';
 import type { LookFault } from './seen.js';
-import { many } from './stages/throttle.js';
+import { letIn } from './stages/throttle.js';
 import type { SagaStanding } from './standing.js';
 import type { IncidentStepType } from '../incident/step-types.js';
+import { howMany } from '../words/how-many.js';
 
 /** What came of an act. */
 export type ActOutcome =
@@ -25,7 +26,7 @@ export function afterAct(s: SagaStanding, act: SagaAct, outcome: ActOutcome, now
   switch (act.does) {
     case 'set-share':
       if (s.intent.does !== 'throttle') return null;
-      return draft('intake-throttled', `${many(s.about.queueCount)} let in ${String(act.percent)} % of what is normal`, { after: { ...after, percent: act.percent } });
+      return draft('intake-throttled', letIn(s.about.queueCount, `in ${String(act.percent)} % of what is normal`), { after: { ...after, percent: act.percent } });
     case 'lift':
       return draft('noted', 'the queues let everything in again, as before', { did: 'lift', after });
     case 'dead-letter':
@@ -46,14 +47,14 @@ function afterWrite(s: SagaStanding, changed: boolean, generation: number, nowMs
     case 'scale-to-zero':
       return draft('noted', `${name} is scaled to 0`, { did: 'scale-to-zero', after });
     case 'put-back':
-      return draft('noted', `${name} has its ${String(replicas)} replicas again`, { did: 'put-back', after });
+      return draft('noted', `${name} has its ${howMany(replicas, 'replica')} again`, { did: 'put-back', after });
     case 'release-scaler':
       return draft('noted', `the scaler of ${name} goes on`, { did: 'release-scaler', after });
     case 'roll-back': {
       if (s.rollback === null) return null;
       const { id, revision } = s.rollback.release;
       const written: WorkloadWritten = { releaseId: id, revision, replicas, generation, atMs: nowMs };
-      return draft('rolled-back', `${name} has the release of ${revision ?? id}, and is to have ${String(replicas)} replicas`, { written, after });
+      return draft('rolled-back', `${name} has the release of ${revision ?? id}, and is to have ${howMany(replicas, 'replica')}`, { written, after });
     }
     default:
       return null;

@@ -1,9 +1,9 @@
 import { snapshotOf } from '../rollout/snapshot.js';
 import type { RunPolicy } from './run-policy.js';
 import type { SagaSeen } from './seen.js';
-import { many } from './stages/throttle.js';
 import { badRevision, type SagaStanding } from './standing.js';
 import { chosen } from './target.js';
+import { howMany } from '../words/how-many.js';
 
 /** What the run would do from here on, a sentence each, by one look at the target. */
 export function planSays(s: SagaStanding, seen: SagaSeen, policy: RunPolicy): readonly string[] {
@@ -11,7 +11,7 @@ export function planSays(s: SagaStanding, seen: SagaSeen, policy: RunPolicy): re
   if (cause === null) return [];
   const { throttles, does } = cause.plan;
   const percent = String(policy.readmit.steps[0] ?? 1);
-  const says = throttles || does === 'throttle' ? [`let ${many(about.queueCount)} in at ${percent} % of what is normal`] : [];
+  const says = throttles || does === 'throttle' ? [`let ${howMany(about.queueCount, 'queue')} in at ${percent} % of what is normal`] : [];
   const bad = badRevision(s);
   if (does === 'dead-letter') says.push(`dead-letter the job ${cause.subject ?? ''}`);
   if (does !== 'roll-back' || bad === null) return says;
@@ -29,5 +29,5 @@ function ofTarget(s: SagaStanding, { target }: SagaSeen): string {
   if ('refused' in taken) return `roll nothing back: ${taken.why}`;
   const choice = chosen(s, target);
   if ('refused' in choice) return `roll nothing back, and ask a person: ${choice.why}`;
-  return `give ${name} the release of ${choice.release.revision ?? choice.release.id}, with ${String(taken.snapshot.replicas)} replicas as now`;
+  return `give ${name} the release of ${choice.release.revision ?? choice.release.id}, with ${howMany(taken.snapshot.replicas, 'replica')} as now`;
 }

@@ -2,6 +2,7 @@ import { STABLE_AFTER_MS } from './deadlines.js';
 import type { RunPolicy } from './run-policy.js';
 import type { Assessed } from './seen.js';
 import type { RunPlan, RunAbout } from './step-evidence.js';
+import { causeWords } from '../cause/cause-words.js';
 
 /**
  * What an assessment leads to, under the policy of the moment. Only a bad revision is rolled back, and only one that is new:
@@ -28,7 +29,7 @@ export function planOf(about: RunAbout, { assessment, firstSeenMs }: Assessed, p
     case 'escalate':
       return assessment.cause === 'unknown'
         ? nothing('cause_unknown', 'nothing in the log says what it comes from')
-        : nothing('cause_needs_person', `${assessment.cause} is likely, and not sure enough to be acted on`);
+        : nothing('cause_needs_person', `${causeWords(assessment.cause)} is likely, and not sure enough to be acted on`);
   }
 }
 

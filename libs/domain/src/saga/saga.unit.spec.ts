@@ -30,6 +30,15 @@ describe('a run against a bad revision', () => {
     expect(intends).toEqual(['throttle', 'capture-evidence', 'isolate', 'lift']);
   });
 
+  it('tells of one queue in the singular, and of what it comes from in words with the code behind', () => {
+    const world = new RunWorld();
+    world.run();
+    const said = world.steps.map((s) => s.reason);
+    expect(said).toContainEqual(expect.stringMatching(/^a bad revision: v2, with a confidence of [0-9.]+ \(bad_revision\)$/u));
+    for (const sentence of ['1 queue is about to let in 1 % of what is normal', '1 queue lets in 1 % of what is normal', '1 queue lets everything in again']) expect(said).toContain(sentence);
+    expect(said.filter((sentence) => /\b1 [a-z]+s\b(?! %)/u.test(sentence))).toEqual([]);
+  });
+
   it('is restored to as many replicas as there were at the trigger, whatever a manifest says', () => {
     const world = new RunWorld();
     world.workload = { ...world.workload, wanted: 10, replicas: 10, updated: 10, available: 10, releases: world.workload.releases.map((r) => ({ ...r, desiredReplicas: 4 })) };

@@ -29,7 +29,7 @@ describe('a release that is likely to blame, and not sure enough to be rolled ba
     world.signalStands = signalStands;
     expect(world.run()).toBe('rest');
     expect(looksOf(world)).toHaveLength(looks);
-    expect(last(world)).toMatchObject({ type: 'escalated', reason: 'bad_revision is likely, and not sure enough to be acted on', evidence: { code: 'cause_needs_person' } });
+    expect(last(world)).toMatchObject({ type: 'escalated', reason: 'a bad revision is likely, and not sure enough to be acted on', evidence: { code: 'cause_needs_person' } });
     expect([world.writes.length, world.refused.size, world.percent]).toEqual([0, 0, null]);
     world.assessed = cause();
     world.says('approved');

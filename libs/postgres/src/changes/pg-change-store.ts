@@ -5,7 +5,8 @@ import type { Database } from '../database.js';
 
 /**
  * Counters, newest keys, and small tables that are read whole. What has no events in the log is only compared with what it was
- * before, so any text will do that changes with it.
+ * before, so any text will do that changes with it. Of signals those that go on are few, and have an index; one that is over leaves
+ * them. A maintenance window begins and ends by the time as well.
  */
 const MARKS = `
 SELECT (SELECT array_agg(number ORDER BY shard) FROM jobwarden.shards) AS numbers,
@@ -18,7 +19,13 @@ SELECT (SELECT array_agg(number ORDER BY shard) FROM jobwarden.shards) AS number
   concat_ws('/', (SELECT max(at_ms) FROM jobwarden.postmortem_answers), (SELECT count(*) FROM jobwarden.postmortem_signatures),
     (SELECT concat_ws(',', count(*), count(done_ms)) FROM jobwarden.follow_ups)) AS incident,
   concat_ws('/', (SELECT concat_ws(',', count(*), max(set_ms)) FROM jobwarden.queue_levels), (SELECT max(set_ms) FROM jobwarden.queue_gates),
-    (SELECT concat_ws(',', actions_enabled, actions_reason) FROM jobwarden.installation)) AS installation`;
+    (SELECT concat_ws(',', actions_enabled, actions_reason) FROM jobwarden.installation)) AS installation,
+  concat_ws('/', (SELECT max(signal_id) FROM jobwarden.signals),
+    (SELECT sum(hashtextextended(concat_ws('/', signal_id, times, incident_id, settled), 0)) FROM jobwarden.signals WHERE resolved_ms IS NULL)) AS signal,
+  (SELECT concat_ws('/', max(window_id), count(ended_ms),
+      count(*) FILTER (WHERE from_ms <= n.ms), count(*) FILTER (WHERE until_ms <= n.ms))
+    FROM jobwarden.maintenance_windows, (SELECT jobwarden.lane_now() AS ms) n) AS maintenance,
+  (SELECT refusals_version::text FROM jobwarden.installation) AS revision`;
 
 const TOUCHED = `
 SELECT q.namespace, q.queue, j.job_id AS id, bool_or(e.type = ANY($3::smallint[])) AS letters
@@ -65,6 +72,9 @@ export class PgChangeStore implements ChangeStore {
         'dead-letters': text(letters),
         incident: text(others.incident),
         installation: text(others.installation),
+        signal: text(others.signal),
+        maintenance: text(others.maintenance),
+        revision: text(others.revision),
       },
     };
   }

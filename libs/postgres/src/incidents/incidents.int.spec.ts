@@ -50,6 +50,7 @@ describe('incidents', () => {
     const standing = foldIncident(stored?.steps ?? []);
     expect(row).toEqual({
       id: incident.id,
+      cause: null,
       kind: KIND,
       subject: 'lane-a',
       queue: null,

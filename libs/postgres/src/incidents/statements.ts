@@ -36,6 +36,21 @@ export const FIND_ID = `${ONE} FOR UPDATE OF i`;
 export const STEPS = `
 SELECT n, type, at_ms, made_by, reason, evidence FROM jobwarden.incident_steps WHERE incident_id = $1 ORDER BY n`;
 
+/** Of those that are over: what each was about, what it came from, and who had it. */
+export const STEPS_OF = `
+SELECT s.incident_id AS id, s.n, s.type, s.at_ms, s.made_by, s.reason, s.evidence
+FROM jobwarden.incident_steps s JOIN jobwarden.incidents i ON i.incident_id = s.incident_id
+WHERE s.incident_id = ANY ($1::bigint[])
+  AND (i.status = 'open' OR s.n = 1 OR s.type IN ('cause-assessed', 'approved', 'aborted', 'resolved'))
+ORDER BY s.incident_id, s.n`;
+
+export const QUEUES_OF_RUNS = `
+SELECT id, namespace, queue, many FROM (
+  SELECT w.incident_id AS id, n.namespace, n.queue, count(*) OVER (PARTITION BY w.incident_id) AS many,
+         row_number() OVER (PARTITION BY w.incident_id ORDER BY w.saturated DESC, n.namespace, n.queue) AS nth
+  FROM jobwarden.incident_queues w JOIN jobwarden.queues n USING (queue_id) WHERE w.incident_id = ANY ($1::bigint[])) q
+WHERE nth <= 3 ORDER BY id, nth`;
+
 export const INSERT = `
 INSERT INTO jobwarden.incidents (kind, subject, queue_id, status, summary, opened_ms)
 VALUES ($1, $2, $3, 'open', $4, $5) RETURNING incident_id AS id`;

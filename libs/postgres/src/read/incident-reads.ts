@@ -1,4 +1,4 @@
-import type { IncidentFilter, IncidentReads, IncidentRow, Page, PageOf, StoredIncident } from '#libs/application';
+import type { IncidentFilter, IncidentReads, IncidentRow, ListedRun, Page, PageOf, StoredIncident } from '#libs/application';
 import type { Queryable } from '../database.js';
 import { incidentRowOf, openIncidentOf, stepOf, type ListedRow, type StepRow, type StoredRow } from '../incidents/rows.js';
 import * as sql from '../incidents/statements.js';
@@ -28,5 +28,22 @@ export class PgIncidentReads implements IncidentReads {
     if (row === undefined) return null;
     const steps = await this.database.query<StepRow>(sql.STEPS, [incidentId]);
     return { ...openIncidentOf(row), steps: steps.map(stepOf) };
+  }
+
+  async runsOf(ids: readonly string[]): Promise<ReadonlyMap<string, ListedRun>> {
+    if (ids.length === 0) return new Map();
+    const of = [ids.map(Number)];
+    const [steps, queues] = await Promise.all([
+      this.database.query<StepRow & { readonly id: number }>(sql.STEPS_OF, of),
+      this.database.query<{ readonly id: number; readonly namespace: string; readonly queue: string; readonly many: number }>(sql.QUEUES_OF_RUNS, of),
+    ]);
+    const stepsOf = Map.groupBy(steps, ({ id }) => String(id));
+    const queuesOf = Map.groupBy(queues, ({ id }) => String(id));
+    return new Map(
+      [...stepsOf].map(([id, rows]) => {
+        const named = queuesOf.get(id) ?? [];
+        return [id, { steps: rows.map(stepOf), queues: named.map(({ namespace, queue }) => ({ namespace, queue })), queueCount: named[0]?.many ?? 0 }];
+      }),
+    );
   }
 }

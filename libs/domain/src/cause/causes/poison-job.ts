@@ -1,6 +1,7 @@
 import { nothingOf, type Finding } from '../assessment.js';
 import { round, shareOf, type WindowFigures } from '../figures.js';
 import { besideDeath } from '../suspects.js';
+import { howMany, verb } from '../../words/how-many.js';
 
 /**
  * A job that fails whoever takes it, or that its workers die of. For it: few jobs account for what goes wrong, tried again
@@ -32,7 +33,7 @@ export function poisonJob(figures: WindowFigures): Finding {
     outweighs: explained * sure >= LEAST_SURE,
     evidence: [
       {
-        says: `${plural(suspects.length, 'job')} of many account for most of what goes wrong, each tried again and again.`,
+        says: `${howMany(suspects.length, 'job')} of many ${verb(suspects.length, 'accounts', 'account')} for most of what goes wrong, each tried again and again.`,
         figures: { job: `${first.queue}/${first.job}`, jobs: suspects.length, theirAttempts: own, badAttempts: round(excess, 0), workers, revisions },
       },
       ...(beside > 0 ? [{ says: 'Other jobs were lost with the worker that ran one of them.', figures: { lostBeside: beside } }] : []),
@@ -68,7 +69,3 @@ function withTheirs({ window, suspects }: WindowFigures): number {
 }
 
 const FEWEST_OTHERS = 3;
-
-function plural(n: number, what: string): string {
-  return n === 1 ? `One ${what}` : `${String(n)} ${what}s`;
-}

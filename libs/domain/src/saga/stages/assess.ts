@@ -6,6 +6,7 @@ import type { Assessed } from '../seen.js';
 import { isUnclear } from '../standing.js';
 import type { RunAbout } from '../step-evidence.js';
 import type { Stage } from './stage.js';
+import { causeWords } from '../../cause/cause-words.js';
 
 /**
  * What it comes from. One look that finds nothing, or nothing sure, is not the last while the signal stands: the window may be
@@ -30,8 +31,9 @@ export const assess: Stage = (s, seen, policy, nowMs) => {
 
 function assessedAs({ assessment, firstSeenMs }: Assessed, { source, revision }: RunAbout, plan: object): SagaMove {
   const { cause, subject, confidence, selfSustained, action, evidence } = assessment;
-  const what = subject === null ? cause : `${cause}: ${subject}`;
-  const reason = source === 'person' && revision !== null ? `${what}, as the person who opened it says` : `${what}, with a confidence of ${confidence.toFixed(2)}`;
+  const what = subject === null ? causeWords(cause) : `${causeWords(cause)}: ${subject}`;
+  const sure = source === 'person' && revision !== null ? 'as the person who opened it says' : `with a confidence of ${confidence.toFixed(2)}`;
+  const reason = `${what}, ${sure} (${cause})`;
   return record('cause-assessed', reason, { cause, subject, confidence, selfSustained, action, firstSeenMs, says: evidence.slice(0, 12), plan });
 }
 

@@ -7,6 +7,7 @@ import { intend, note, record, waitFor, type SagaMove } from '../moves.js';
 import { badRevision, type SagaStanding } from '../standing.js';
 import { chosen, targetFault } from '../target.js';
 import type { Stage } from './stage.js';
+import { howMany, verb } from '../../words/how-many.js';
 
 /** Report and heap of a bad worker, before its pods are gone. Whatever comes of it within its time, the run goes on. */
 export const captureEvidence: Stage = (s, seen, policy, nowMs) => {
@@ -43,9 +44,9 @@ export const quarantine: Stage = (s, seen, policy, nowMs) => {
   if (refusedEverywhere && seen.tries.count > 0) {
     if (wantsZero(s, policy)) return null;
     if (liveLeases === 0) return isolated(revision, seen.quarantine);
-    if (nowMs < deadlineMs) return waitFor(`the end of ${String(liveLeases)} leases of ${revision}`, againMs);
-    const said = `${revision} is refused everywhere, but ${String(liveLeases)} of its leases run on`;
-    return s.about.target === null ? escalate(s, nowMs, 'leases_run_on', said, { liveLeases }) : note(`${said}: the rollback ends their workers`, { runsOn: liveLeases });
+    if (nowMs < deadlineMs) return waitFor(`the end of ${howMany(liveLeases, 'lease')} of ${revision}`, againMs);
+    const said = `${revision} is refused everywhere, but ${howMany(liveLeases, 'lease')} of it ${verb(liveLeases, 'runs', 'run')} on`;
+    return s.about.target === null ? escalate(s, nowMs, 'leases_run_on', said, { liveLeases }) : note(`${said}: the rollback ends the workers`, { runsOn: liveLeases });
   }
   if (nowMs >= deadlineMs) return escalate(s, nowMs, 'not_refused_everywhere', `not every replica refuses ${revision} yet`);
   const { lastMs, count } = seen.tries;
@@ -87,7 +88,7 @@ function held(s: SagaStanding, zero: NonNullable<SagaStanding['zero']>, revision
   const last = zero.looks.at(-1) ?? null;
   const hold = heldAtZero(zero.looks);
   if (hold.state === 'bounced') {
-    const reason = `${hold.by} wants ${String(hold.wanted)} pods again while ${seen.target} is held at 0`;
+    const reason = `${hold.by} wants ${howMany(hold.wanted, 'pod')} again while ${seen.target} is held at 0`;
     return escalate(s, nowMs, 'isolation_bounced', reason, { manager: hold.by });
   }
   if (hold.state === 'held') return isolated(revision, null, { pods: 0, looks: zero.looks.length });
@@ -96,7 +97,7 @@ function held(s: SagaStanding, zero: NonNullable<SagaStanding['zero']>, revision
   const wasEmpty = last !== null && last.pods === 0 && last.wanted === 0;
   const dueMs = last === null || seen.wanted > 0 || (emptied && !wasEmpty) ? nowMs : last.atMs + ZERO_LOOK_EVERY_MS;
   if (nowMs < dueMs || (!emptied && seen.wanted === 0 && last !== null)) return waitFor(hold.why, Math.max(dueMs, nowMs + LOOK_AGAIN_MS));
-  return note(`${String(seen.pods.length)} pods of ${seen.target} are there`, { zeroLook: zeroLook(seen, nowMs) });
+  return note(`${howMany(seen.pods.length, 'pod')} of ${seen.target} ${verb(seen.pods.length, 'is', 'are')} there`, { zeroLook: zeroLook(seen, nowMs) });
 }
 
 function wantsZero({ about }: SagaStanding, { scaleToZero: wanted }: { readonly scaleToZero: boolean }): boolean {

@@ -7,7 +7,8 @@ import type { RunPolicy } from '../run-policy.js';
 import type { SagaSeen } from '../seen.js';
 import { badRevision, type SagaStanding } from '../standing.js';
 import type { Stage } from './stage.js';
-import { many } from './throttle.js';
+import { letIn } from './throttle.js';
+import { howManyOf } from '../../words/how-many.js';
 
 /** A cause that only people can mend: the throttle stands until the signal is over. */
 export const calm: Stage = (s, seen, _policy, nowMs) => {
@@ -49,7 +50,7 @@ export const readmit: Stage = (s, seen, policy, nowMs) => {
 export const close: Stage = (s, seen, policy, nowMs) => {
   if (s.throttledMs !== null && !s.lifted) {
     if (s.intent?.does === 'lift') return actOf(s, s.intent, seen, policy, nowMs, { does: 'lift' });
-    return intend('lift', `${many(seen.intake?.queues ?? s.about.queueCount)} let everything in again`, nowMs + THROTTLE_WITHIN_MS);
+    return intend('lift', letIn(seen.intake?.queues ?? s.about.queueCount, 'everything in again'), nowMs + THROTTLE_WITHIN_MS);
   }
   const writtenMs = s.rollback?.written?.atMs ?? null;
   if (writtenMs !== null && nowMs <= writtenMs + REVERT_WITHIN_MS) return waitFor('a minute without a revert', writtenMs + REVERT_WITHIN_MS + 1);
@@ -65,12 +66,12 @@ function failsAgain({ sample }: SagaSeen, { readmit: { maxRatio, minSample } }: 
 
 function ratioOf({ sample }: SagaSeen): string {
   const { succeeded = 0, failed = 0 } = sample ?? {};
-  return `${String(failed)} of ${String(succeeded + failed)} attempts failed`;
+  return `${howManyOf(failed, succeeded + failed, 'attempt')} failed`;
 }
 
 function shared(type: 'readmitting' | 'readmission-fell-back', s: SagaStanding, { readmit: { steps } }: RunPolicy, at: { step: number; falls: number }, said?: string): SagaMove {
   const percent = steps[at.step] ?? 100;
-  const reason = said === undefined ? `${many(s.about.queueCount)} let in ${String(percent)} % of what is normal` : `${said} ${String(percent)} %`;
+  const reason = said === undefined ? letIn(s.about.queueCount, `in ${String(percent)} % of what is normal`) : `${said} ${String(percent)} %`;
   return record(type, reason, { ...at, percent });
 }
 

@@ -9,6 +9,7 @@ import { record, waitFor, type SagaMove } from '../moves.js';
 import { badRevision, type Rollback, type SagaStanding } from '../standing.js';
 import { chosen, targetFault } from '../target.js';
 import type { Stage } from './stage.js';
+import { howMany, verb } from '../../words/how-many.js';
 
 /** The target gets the release that proved healthy, with the replicas that it had: one write. */
 export const rollBack: Stage = (s, seen, policy, nowMs) => {
@@ -36,7 +37,7 @@ function begin(s: SagaStanding, look: Parameters<typeof chosen>[1], nowMs: numbe
   }
   const { snapshot } = taken;
   const { id, revision } = choice.release;
-  return record('rollback-begun', `${snapshot.target} is about to be given the release of ${revision ?? id}, with ${String(snapshot.replicas)} replicas`, {
+  return record('rollback-begun', `${snapshot.target} is about to be given the release of ${revision ?? id}, with ${howMany(snapshot.replicas, 'replica')}`, {
     snapshot,
     release: { id, revision },
     before: { revision: look.seen.revision, releaseId: look.seen.releaseId, replicas: look.seen.wanted },
@@ -57,7 +58,7 @@ export const restoreReplicas: Stage = (s, seen, _policy, nowMs) => {
   const rollout = rolledOut(look.seen, { written, bad, nowMs, deadlineMs });
   switch (rollout.state) {
     case 'done':
-      return record('replicas-restored', `${String(look.seen.available)} replicas of ${written.revision ?? 'the release'} are updated and available`, {
+      return record('replicas-restored', `${howMany(look.seen.available, 'replica')} of ${written.revision ?? 'the release'} ${verb(look.seen.available, 'is', 'are')} updated and available`, {
         after: { replicas: look.seen.wanted, updated: look.seen.updated, available: look.seen.available, pods: look.seen.pods.length },
       });
     case 'waiting':

@@ -4,6 +4,7 @@ import { record, waitFor } from '../moves.js';
 import type { SagaStanding } from '../standing.js';
 import { isolatedAfterAll } from './isolate.js';
 import type { Stage } from './stage.js';
+import { howManyOf } from '../../words/how-many.js';
 
 /** Work succeeds again, by a sample of those who are not to blame: counters of pods prove nothing about the work. */
 export const verify: Stage = (s, seen, policy, nowMs) => {
@@ -13,7 +14,7 @@ export const verify: Stage = (s, seen, policy, nowMs) => {
   const { succeeded = 0, failed = 0 } = seen.sample ?? {};
   const { maxRatio, minSample } = policy.readmit;
   const finished = succeeded + failed;
-  const said = `${String(failed)} of ${String(finished)} attempts failed`;
+  const said = `${howManyOf(failed, finished, 'attempt')} failed`;
   const enough = finished >= minSample;
   if (enough && failed / finished <= maxRatio && s.isolatedMs !== null) {
     return record('verified', said, { succeeded, failed, bound: maxRatio, sample: minSample });
