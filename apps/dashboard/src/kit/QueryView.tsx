@@ -1,10 +1,10 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorState } from './ErrorState';
 import { Loading } from './Loading';
 
 interface Props<T> {
-  readonly query: UseQueryResult<T>;
+  /** Of `useQuery` or `useInfiniteQuery`. */
+  readonly query: { readonly data: T | undefined; readonly error: Error | null; readonly refetch: () => unknown };
   /** Lines of the placeholder. Default 6. */
   readonly lines?: number;
   readonly children: (data: T) => ReactNode;

@@ -19,6 +19,7 @@ export const kindSays = (kind: string): string | null => among(words.kindSays, k
 export const causeWord = (cause: string): string => among(words.cause, cause) ?? plain(cause);
 export const causeSays = (cause: string): string | null => among(words.causeSays, cause);
 export const codeSays = (code: string): string => among(words.code, code) ?? words.code.other(visible(code));
+export const phaseWord = (phase: RunPhase): string => among(words.phaseWord, phase) ?? plain(phase);
 export const deadlineSays = (phase: RunPhase): string => among(words.deadline, phase) ?? words.deadline.other;
 
 /** What it is: its cause once that is known, else its kind. */

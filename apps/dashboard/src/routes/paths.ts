@@ -53,7 +53,7 @@ export const pathTo = {
   deadLetters: (where: Within & { readonly queue?: string } = {}) => withQuery(PATTERNS.deadLetters, { ...where }),
   pattern: (id: string, { namespace }: Within = {}) => withQuery(`/dead-letters/patterns/${encodeURIComponent(id)}`, { namespace }),
   redrive: (id: string, { namespace }: Within = {}) => withQuery(`/dead-letters/redrives/${encodeURIComponent(id)}`, { namespace }),
-  incidents: (where: Within & { readonly tab?: string; readonly queue?: string; readonly cause?: string; readonly state?: string } = {}) => withQuery(PATTERNS.incidents, { ...where }),
+  incidents: (where: Within & { readonly tab?: string; readonly queue?: string; readonly cause?: string; readonly state?: string; readonly incident?: string } = {}) => withQuery(PATTERNS.incidents, { ...where }),
   incident: (id: string) => `/incidents/${encodeURIComponent(id)}`,
   postmortem: (id: string) => `/incidents/${encodeURIComponent(id)}/postmortem`,
 };

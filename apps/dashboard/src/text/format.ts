@@ -46,6 +46,9 @@ export function utc(atMs: number): string {
   return `${text.slice(0, 10)} ${text.slice(11, 23)} UTC`;
 }
 
+/** `2026-03-01 14:05 UTC`: by when something is to be done. */
+export const untilUtc = (atMs: number): string => utc(atMs).replace(/:\d\d\.\d+ UTC$/u, ' UTC');
+
 /** `14:05:09`, for what lies within the day that is told of beside it. */
 export const clockTime = (atMs: number): string => new Date(atMs).toISOString().slice(11, 19);
 

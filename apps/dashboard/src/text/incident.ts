@@ -114,6 +114,8 @@ export const incident = {
     perSecond: (rate: string) => `${rate} a second`,
     unknown: 'never counted',
     none: 'No queue is held back.',
+    showAll: (many: string) => `Show all ${many} queues`,
+    most: 'No more than 1,000 are shown, the saturated ones first. The others let in the same share.',
   },
   evidence: {
     title: 'Evidence of a bad worker',

@@ -61,5 +61,6 @@ export const postmortem = {
     text: 'What it says',
     owner: 'Who sees to it',
     more: (count: string) => `${count} more are not shown here.`,
+    all: 'All of this incident',
   },
 } as const;

@@ -1,4 +1,5 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { DataTable, type Column } from '../../kit/DataTable';
 import { Name } from '../../kit/Name';
@@ -31,11 +32,29 @@ const COLUMNS: readonly Column<RunQueue>[] = [
   { key: 'normal', title: text.columns.normal, number: true, cell: ({ normalPerSecond }) => (normalPerSecond === null ? text.unknown : text.perSecond(rate(normalPerSecond))) },
 ];
 
+/** What the API shows at most. */
+const MOST = 1_000;
+const FIRST = 10;
+
 /** What each queue of the run lets in now, of what is normal. */
 export function QueuesPanel({ run: { queues } }: { readonly run: Run }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? queues : queues.slice(0, FIRST);
   return (
     <Panel title={text.title} aside={<Text size="sm">{count(queues.length)}</Text>} flush>
-      <DataTable label={text.label} columns={COLUMNS} rows={queues} rowKey={({ namespace, queue }) => `${namespace}\0${queue}`} />
+      <DataTable label={text.label} columns={COLUMNS} rows={shown} rowKey={({ namespace, queue }) => `${namespace}\0${queue}`} />
+      {shown.length < queues.length && (
+        <Group justify="center" p="sm">
+          <Button size="xs" variant="default" onClick={() => setAll(true)}>
+            {text.showAll(count(queues.length))}
+          </Button>
+        </Group>
+      )}
+      {queues.length >= MOST && (
+        <Text size="sm" c="dimmed" p="sm">
+          {text.most}
+        </Text>
+      )}
     </Panel>
   );
 }

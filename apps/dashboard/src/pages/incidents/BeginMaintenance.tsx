@@ -25,8 +25,9 @@ export function BeginMaintenance({ namespace }: { readonly namespace: string }) 
         <span>{text.beginSays(queue === '' ? all : text.covers.queue(visible(queue)), text.times[length])}</span>
         <NativeSelect
           label={text.queue}
+          description={queues.data?.more === true ? incidents.moreQueues : undefined}
           value={queue}
-          data={[{ value: '', label: all }, ...(queues.data ?? []).map((name) => ({ value: name, label: visible(name) }))]}
+          data={[{ value: '', label: all }, ...(queues.data?.names ?? []).map((name) => ({ value: name, label: visible(name) }))]}
           onChange={({ currentTarget }) => setQueue(currentTarget.value)}
         />
         <NativeSelect

@@ -1,33 +1,45 @@
-import { Anchor, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Empty } from '../../kit/Empty';
 import { FollowUpRow } from '../../kit/FollowUpRow';
+import { PagedView } from '../../kit/PagedView';
 import { Panel } from '../../kit/Panel';
-import { QueryView } from '../../kit/QueryView';
+import { usePageQuery } from '../../routes/page-query';
 import { pathTo } from '../../routes/paths';
+import { visible } from '../../text/format';
 import { incidents } from '../../text/incidents';
 import classes from './IncidentRows.module.css';
 import { followUpsQuery, type FollowUp } from './incidents-queries';
 
 const { followUps: text } = incidents;
 
-/** What incidents have left to do, over all of them. */
+/** What incidents have left to do, over all of them, or of the one that the address names. */
 export function FollowUps({ namespace }: { readonly namespace: string | null }) {
-  const open = useQuery(followUpsQuery(namespace, false));
-  const done = useQuery(followUpsQuery(namespace, true));
+  const [query, change] = usePageQuery();
+  const incident = query.get('incident');
+  const open = useInfiniteQuery(followUpsQuery(namespace, incident, false));
+  const done = useInfiniteQuery(followUpsQuery(namespace, incident, true));
   return (
     <Stack gap="lg">
       <Text size="sm">{text.lead}</Text>
+      {incident !== null && (
+        <Group gap="sm">
+          <Text size="sm">{text.of(visible(incident))}</Text>
+          <Button size="compact-xs" variant="default" onClick={() => change({ incident: null })}>
+            {text.ofAll}
+          </Button>
+        </Group>
+      )}
       <Panel title={text.title} flush>
-        <QueryView query={open} lines={3}>
-          {({ items }) => (items.length === 0 ? <Empty title={text.none} text={text.noneText} /> : <Rows label={text.title} items={items} />)}
-        </QueryView>
+        <PagedView query={open} lines={3} empty={<Empty title={text.none} text={text.noneText} />}>
+          {(items) => <Rows label={text.title} items={items} />}
+        </PagedView>
       </Panel>
       <Panel title={text.doneTitle} flush>
-        <QueryView query={done} lines={2}>
-          {({ items }) => (items.length === 0 ? <Empty title={text.noneDone} /> : <Rows label={text.doneTitle} items={items} />)}
-        </QueryView>
+        <PagedView query={done} lines={2} empty={<Empty title={text.noneDone} />}>
+          {(items) => <Rows label={text.doneTitle} items={items} />}
+        </PagedView>
       </Panel>
     </Stack>
   );

@@ -14,7 +14,7 @@ const { filter: text } = incidents;
 export function IncidentFilters({ filters }: { readonly filters: Filters }) {
   const [, change] = usePageQuery();
   const queues = useQuery(queuesQuery(useNamespace()));
-  const names = queues.data ?? [];
+  const { names, more } = queues.data ?? { names: [], more: false };
   const choices = filters.queue === undefined || names.includes(filters.queue) ? names : [...names, filters.queue];
   const set = (name: string) => (event: React.ChangeEvent<HTMLSelectElement>) => change({ [name]: event.currentTarget.value, next: null });
   return (
@@ -31,6 +31,7 @@ export function IncidentFilters({ filters }: { readonly filters: Filters }) {
           size="xs"
           maw="20rem"
           label={text.queue}
+          description={more ? incidents.moreQueues : undefined}
           value={filters.queue ?? ''}
           data={[{ value: '', label: text.allQueues }, ...choices.map((name) => ({ value: name, label: visible(name) }))]}
           onChange={set('queue')}

@@ -1,73 +1,68 @@
-import { Button, Group, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from 'react-router';
+import { Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Empty } from '../../kit/Empty';
+import { PagedView } from '../../kit/PagedView';
+import { PageTurner } from '../../kit/PageTurner';
 import { Panel } from '../../kit/Panel';
 import { QueryView } from '../../kit/QueryView';
 import { usePageQuery } from '../../routes/page-query';
+import { count } from '../../text/format';
 import { incidents } from '../../text/incidents';
-import { filtersOf } from './filters';
+import { asksSomebody, urgentFirst } from './asks';
+import { filtersOf, type Filters } from './filters';
 import { IncidentFilters } from './IncidentFilters';
 import { IncidentRows } from './IncidentRows';
-import { incidentsQuery } from './incidents-queries';
+import { openQuery, pastQuery } from './incidents-queries';
 
 const { list: text } = incidents;
+
+interface Props {
+  readonly namespace: string | null;
+  readonly filters: Filters;
+}
 
 /** The open ones first: somebody has to look at them. Then those that are over. */
 export function IncidentLists({ namespace }: { readonly namespace: string | null }) {
   const [query] = usePageQuery();
   const filters = filtersOf(query);
-  const next = query.get('next');
-  const open = useQuery({ ...incidentsQuery(namespace, filters, 'open', null), enabled: filters.state !== 'resolved' });
-  const past = useQuery({ ...incidentsQuery(namespace, filters, 'resolved', next), enabled: filters.state !== 'open' });
-  const none = filters.queue !== undefined || filters.cause !== undefined ? { title: text.noneMatch } : null;
   return (
     <Stack gap="lg">
       <IncidentFilters filters={filters} />
-      {filters.state !== 'resolved' && (
-        <Panel title={text.open} flush>
-          <QueryView query={open} lines={2}>
-            {({ items }) => (items.length === 0 ? <Empty {...(none ?? { title: text.noneOpen, text: text.noneOpenText })} /> : <IncidentRows label={text.open} incidents={items} />)}
-          </QueryView>
-        </Panel>
-      )}
-      {filters.state !== 'open' && (
-        <Panel title={text.past} flush>
-          <QueryView query={past} lines={4}>
-            {({ items, next: older }) => (
-              <div aria-busy={past.isPlaceholderData}>
-                {items.length === 0 ? <Empty {...(none ?? { title: text.nonePast, text: text.nonePastText })} /> : <IncidentRows label={text.past} incidents={items} />}
-                <Turner at={next} next={older} />
-              </div>
-            )}
-          </QueryView>
-        </Panel>
-      )}
+      {filters.state !== 'resolved' && <Open namespace={namespace} filters={filters} />}
+      {filters.state !== 'open' && <Past namespace={namespace} filters={filters} />}
     </Stack>
   );
 }
 
-function Turner({ at, next }: { readonly at: string | null; readonly next: string | null }) {
-  const { pathname, search } = useLocation();
-  if (at === null && next === null) return null;
-  const to = (cursor: string | null): string => {
-    const query = new URLSearchParams(search);
-    if (cursor === null) query.delete('next');
-    else query.set('next', cursor);
-    return `${pathname}?${query.toString()}`;
-  };
+const noneMatches = ({ queue, cause }: Filters) => (queue !== undefined || cause !== undefined ? { title: text.noneMatch } : null);
+
+function Open({ namespace, filters }: Props) {
+  const query = useInfiniteQuery(openQuery(namespace, filters));
+  const all = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const asking = all.filter(asksSomebody).length;
   return (
-    <Group justify="center" p="sm" component="nav" aria-label={text.pages}>
-      {at !== null && (
-        <Button component={Link} to={to(null)} size="xs" variant="default">
-          {text.first}
-        </Button>
-      )}
-      {next !== null && (
-        <Button component={Link} to={to(next)} size="xs" variant="default">
-          {text.next}
-        </Button>
-      )}
-    </Group>
+    <Panel title={text.open} flush aside={all.length > 0 && <Text size="sm">{asking === 0 ? text.asksNobody : text.asking(count(asking))}</Text>}>
+      <PagedView query={query} lines={2} empty={<Empty {...(noneMatches(filters) ?? { title: text.noneOpen, text: text.noneOpenText })} />}>
+        {(items) => <IncidentRows label={text.open} incidents={urgentFirst(items)} />}
+      </PagedView>
+    </Panel>
+  );
+}
+
+function Past({ namespace, filters }: Props) {
+  const [address] = usePageQuery();
+  const next = address.get('next');
+  const query = useQuery(pastQuery(namespace, filters, next));
+  return (
+    <Panel title={text.past} flush>
+      <QueryView query={query} lines={4}>
+        {({ items, next: older }) => (
+          <div aria-busy={query.isPlaceholderData}>
+            {items.length === 0 ? <Empty {...(noneMatches(filters) ?? { title: text.nonePast, text: text.nonePastText })} /> : <IncidentRows label={text.past} incidents={items} />}
+            <PageTurner at={next} next={older} />
+          </div>
+        )}
+      </QueryView>
+    </Panel>
   );
 }

@@ -19,7 +19,7 @@ export default function IncidentsPage() {
   const tab = TABS.find((name) => name === query.get('tab')) ?? 'incidents';
   return (
     <Page title={text.title} lead={text.lead} actions={<OpenButton namespace={namespace} />}>
-      <Tabs value={tab} onChange={(name) => change({ tab: name === 'incidents' ? null : name, next: null })} keepMounted={false}>
+      <Tabs value={tab} onChange={(name) => change({ tab: name === 'incidents' ? null : name, next: null, incident: null })} keepMounted={false}>
         <Tabs.List aria-label={text.tabs.label} mb="md">
           {TABS.map((name) => (
             <Tabs.Tab key={name} value={name}>

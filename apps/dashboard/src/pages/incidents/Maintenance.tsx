@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { api, read } from '../../api/client';
 import { ActionButton } from '../../kit/ActionButton';
 import type { Action } from '../../kit/ActionDialog';
 import { DataTable, type Column } from '../../kit/DataTable';
 import { Empty } from '../../kit/Empty';
 import { Panel } from '../../kit/Panel';
-import { QueryView } from '../../kit/QueryView';
+import { PagedView } from '../../kit/PagedView';
 import { StatusText, type Shape, type Tone } from '../../kit/StatusText';
 import { useNow, When } from '../../kit/When';
 import { visible } from '../../text/format';
@@ -31,14 +31,14 @@ const COLUMNS: readonly Column<Window>[] = [
 
 /** Times in which nobody is to be paged. `named`: null is all namespaces. */
 export function Maintenance({ named, namespace }: { readonly named: string | null; readonly namespace: string }) {
-  const query = useQuery(maintenanceQuery(named));
+  const query = useInfiniteQuery(maintenanceQuery(named));
   return (
     <Stack gap="sm">
       <Text size="sm">{text.lead}</Text>
       <Panel title={text.title} aside={<BeginMaintenance namespace={namespace} />} flush>
-        <QueryView query={query} lines={3}>
-          {({ items }) => (items.length === 0 ? <Empty title={text.none} text={text.noneText} /> : <DataTable label={text.title} columns={COLUMNS} rows={items} rowKey={({ id }) => id} />)}
-        </QueryView>
+        <PagedView query={query} lines={3} empty={<Empty title={text.none} text={text.noneText} />}>
+          {(windows) => <DataTable label={text.title} columns={COLUMNS} rows={windows} rowKey={({ id }) => id} />}
+        </PagedView>
       </Panel>
     </Stack>
   );

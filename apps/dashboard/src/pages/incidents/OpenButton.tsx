@@ -28,8 +28,9 @@ export function OpenButton({ namespace }: { readonly namespace: string }) {
         <NativeSelect
           label={text.queue}
           required
+          description={queues.data?.more === true ? incidents.moreQueues : undefined}
           value={queue}
-          data={[{ value: '', label: text.queueChoose }, ...(queues.data ?? []).map((name) => ({ value: name, label: visible(name) }))]}
+          data={[{ value: '', label: text.queueChoose }, ...(queues.data?.names ?? []).map((name) => ({ value: name, label: visible(name) }))]}
           onChange={({ currentTarget }) => setQueue(currentTarget.value)}
         />
         <TextInput label={text.revision} description={text.revisionHelp} value={revision} onChange={({ currentTarget }) => setRevision(currentTarget.value)} autoComplete="off" spellCheck={false} />

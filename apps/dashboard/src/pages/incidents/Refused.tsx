@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api, read } from '../../api/client';
 import { ActionButton } from '../../kit/ActionButton';
@@ -7,6 +7,7 @@ import type { Action } from '../../kit/ActionDialog';
 import { DataTable, type Column } from '../../kit/DataTable';
 import { Empty } from '../../kit/Empty';
 import { Name } from '../../kit/Name';
+import { PagedView } from '../../kit/PagedView';
 import { Panel } from '../../kit/Panel';
 import { QueryView } from '../../kit/QueryView';
 import { When } from '../../kit/When';
@@ -43,7 +44,7 @@ const BEFORE: readonly Column<Refusal>[] = [
 /** Releases that get no work, and the way back. */
 export function Refused({ namespace }: { readonly namespace: string }) {
   const now = useQuery(refusedQuery(namespace));
-  const before = useQuery(refusalsQuery(namespace));
+  const before = useInfiniteQuery(refusalsQuery(namespace));
   return (
     <Stack gap="lg">
       <Text size="sm">{text.lead(visible(namespace))}</Text>
@@ -53,9 +54,9 @@ export function Refused({ namespace }: { readonly namespace: string }) {
         </QueryView>
       </Panel>
       <Panel title={text.historyTitle} flush>
-        <QueryView query={before} lines={2}>
+        <PagedView query={before} lines={2} empty={<Empty title={text.historyNone} />}>
           {(items) => <History refusals={items.filter(({ lifted }) => lifted !== null)} />}
-        </QueryView>
+        </PagedView>
       </Panel>
     </Stack>
   );

@@ -1,12 +1,12 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { DataTable, type Column } from '../../kit/DataTable';
 import { Empty } from '../../kit/Empty';
 import { figuresText } from '../../kit/figures';
 import { Name } from '../../kit/Name';
+import { PagedView } from '../../kit/PagedView';
 import { Panel } from '../../kit/Panel';
-import { QueryView } from '../../kit/QueryView';
 import { When } from '../../kit/When';
 import { pathTo } from '../../routes/paths';
 import { count, visible } from '../../text/format';
@@ -26,32 +26,36 @@ const COLUMNS: readonly Column<Signal>[] = [
 
 /** Which queues are called critical now, and which alerts led to nothing, and why. */
 export function Signals({ namespace }: { readonly namespace: string | null }) {
-  const open = useQuery(signalsQuery(namespace, 'open'));
-  const standing = useQuery(signalsQuery(namespace, 'standing'));
-  const settled = useQuery(signalsQuery(namespace, 'settled'));
+  const open = useInfiniteQuery(signalsQuery(namespace, 'open'));
+  const standing = useInfiniteQuery(signalsQuery(namespace, 'standing'));
+  const settled = useInfiniteQuery(signalsQuery(namespace, 'settled'));
+  const waiting = open.data?.pages.some(({ items }) => items.length > 0) === true;
   return (
     <Stack gap="lg">
       <Text size="sm">{text.lead}</Text>
+      {(waiting || open.isError) && (
+        <Panel title={text.waitingTitle} flush>
+          <PagedView query={open} empty={null}>
+            {(signals) => <Table label={text.waitingTitle} signals={signals} />}
+          </PagedView>
+        </Panel>
+      )}
       <Panel title={text.title} flush>
-        <QueryView query={open} lines={2}>
-          {({ items: waiting }) => (
-            <QueryView query={standing} lines={2}>
-              {({ items }) => <Table label={text.title} signals={[...waiting, ...items]} none={{ title: text.none, text: text.noneText }} />}
-            </QueryView>
-          )}
-        </QueryView>
+        <PagedView query={standing} lines={2} empty={<Empty title={text.none} text={text.noneText} />}>
+          {(signals) => <Table label={text.title} signals={signals} />}
+        </PagedView>
       </Panel>
       <Panel title={text.settledTitle} flush>
-        <QueryView query={settled} lines={2}>
-          {({ items }) => <Table label={text.settledTitle} signals={items} none={{ title: text.noneSettled }} />}
-        </QueryView>
+        <PagedView query={settled} lines={2} empty={<Empty title={text.noneSettled} />}>
+          {(signals) => <Table label={text.settledTitle} signals={signals} />}
+        </PagedView>
       </Panel>
     </Stack>
   );
 }
 
-function Table({ label, signals, none }: { readonly label: string; readonly signals: readonly Signal[]; readonly none: { readonly title: string; readonly text?: string } }) {
-  return signals.length === 0 ? <Empty {...none} /> : <DataTable label={label} columns={COLUMNS} rows={signals} rowKey={({ id }) => id} />;
+function Table({ label, signals }: { readonly label: string; readonly signals: readonly Signal[] }) {
+  return <DataTable label={label} columns={COLUMNS} rows={signals} rowKey={({ id }) => id} />;
 }
 
 function became({ incidentId, settled, detail }: Signal) {

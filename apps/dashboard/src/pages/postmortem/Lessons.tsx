@@ -1,11 +1,13 @@
-import { NativeSelect, Stack, Text, TextInput, Textarea } from '@mantine/core';
+import { Anchor, NativeSelect, Stack, Text, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { api, read } from '../../api/client';
 import { ActionButton } from '../../kit/ActionButton';
 import type { Action } from '../../kit/ActionDialog';
 import { Empty } from '../../kit/Empty';
 import { FollowUpRow } from '../../kit/FollowUpRow';
 import { Panel } from '../../kit/Panel';
+import { pathTo } from '../../routes/paths';
 import { count } from '../../text/format';
 import { postmortem } from '../../text/postmortem';
 import type { Postmortem } from './postmortem-query';
@@ -29,7 +31,10 @@ export function Lessons({ postmortem: { incidentId, followUps, moreFollowUps } }
           {moreFollowUps > 0 && (
             <li>
               <Text size="sm" c="dimmed">
-                {text.more(count(moreFollowUps))}
+                {text.more(count(moreFollowUps))}{' '}
+                <Anchor component={Link} size="sm" to={pathTo.incidents({ tab: 'follow-ups', incident: incidentId })}>
+                  {text.all}
+                </Anchor>
               </Text>
             </li>
           )}
