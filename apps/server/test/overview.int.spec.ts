@@ -115,7 +115,7 @@ describe('what pages ask for', () => {
     const release = { namespace: 'shop', revision: 'v7', reason: 'it leaks' };
     const window = call('POST', '/v1/maintenance', { everywhere: true, for: '1h', reason: 'moving' });
     await tells(window, alert('firing'), call('POST', '/v1/revisions/refuse', { ...release, force: true }));
-    await tells(call('DELETE', `/v1/maintenance/${String((await window)['id'])}`), alert('resolved'), call('POST', '/v1/revisions/readmit', release));
+    await tells(call('DELETE', `/v1/maintenance/${(await window)['id']}`), alert('resolved'), call('POST', '/v1/revisions/readmit', release));
     for (const reader of [all, shop]) reader?.close();
   });
 
