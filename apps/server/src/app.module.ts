@@ -24,6 +24,7 @@ import { LanesController } from './rest/lanes.controller.js';
 import { OutgoingController } from './rest/outgoing.controller.js';
 import { QuarantineController } from './rest/quarantine.controller.js';
 import { QueueGatesController } from './rest/queue-gates.controller.js';
+import { QueueController } from './rest/queue.controller.js';
 import { QueuesController } from './rest/queues.controller.js';
 import { ReconciliationsController } from './rest/reconciliations.controller.js';
 import { RedrivesController } from './rest/redrives.controller.js';
@@ -54,6 +55,7 @@ const API: readonly Type[] = [
   PatchController,
   JobCallsController,
   ClaimsController,
+  QueueController,
   QueuesController,
   QueueGatesController,
   BlackoutController,

@@ -19,6 +19,7 @@ import type {
   LaneCalls,
   LaneClock,
   LaneIncidents,
+  LastAnswers,
   LevelOverrides,
   MaintenanceStore,
   ManualClock,
@@ -115,6 +116,7 @@ export interface OverviewParts {
   readonly reads: OverviewReads;
   /** What is usual of each queue, as far as it is known. */
   readonly baselines: () => Iterable<RunTimeBaseline>;
+  readonly gates: Pick<LastAnswers, 'of'>;
 }
 
 export interface Intake {
@@ -137,6 +139,7 @@ export interface Revisions {
 
 export interface CanaryGateCalls {
   readonly gate: Pick<CanaryGate, 'look'>;
+  readonly answers: Pick<LastAnswers, 'of'>;
   readonly flagger: Pick<FlaggerHooks, 'answer'>;
   readonly override: Pick<OverrideGate, 'allow'>;
   readonly store: Pick<GateStore, 'overrides'>;

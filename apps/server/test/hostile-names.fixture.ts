@@ -26,7 +26,15 @@ export const HOSTILE_NAMES = [
   '🐝'.repeat(128),
 ];
 /** Clients resolve these in a path before they send it, and cannot be told not to. */
-export const NO_PATH_CARRIES = new Set(['.', '..']);
+const NO_PATH_CARRIES = new Set(['.', '..']);
+
+/** The addresses of a queue, in the same way. */
+export function queueAddressesOf(queue: string): ((call?: string) => string)[] {
+  const name = encodeURIComponent(queue);
+  const byQuery = (call = ''): string => `/v1/queue${call && `/${call}`}?queue=${name}`;
+  const byPath = (call = ''): string => `/v1/queues/${name}${call && `/${call}`}`;
+  return NO_PATH_CARRIES.has(queue) ? [byQuery] : [byQuery, byPath];
+}
 
 /** The addresses of a job: one by its names in the query, and one by its path where a path carries them. */
 export function addressesOf(queue: string, id: string): ((call?: string) => string)[] {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useTestDatabase } from '#libs/testing';
-import { addressesOf, HOSTILE_NAMES, NO_PATH_CARRIES } from './hostile-names.fixture.js';
+import { addressesOf, HOSTILE_NAMES, queueAddressesOf } from './hostile-names.fixture.js';
 import { event, TestService, worker } from './service.fixture.js';
 
 describe('hostile names (H1)', () => {
@@ -33,10 +33,7 @@ describe('hostile names (H1)', () => {
         byWorker.body.items.map((j) => j.id),
         name,
       ).toEqual([name]);
-      const queueView = NO_PATH_CARRIES.has(queue)
-        ? null
-        : await service.get(`/v1/queues/${encodeURIComponent(queue)}`);
-      if (queueView !== null) expect(queueView.body, name).toMatchObject({ queue });
+      for (const address of queueAddressesOf(queue)) expect((await service.get(address())).body, name).toMatchObject({ queue });
     }
     const queues = await service.get('/v1/queues?limit=1000');
     const names = queues.body.items.map((q) => q.queue);
@@ -44,6 +41,20 @@ describe('hostile names (H1)', () => {
     const holders = await service.get('/v1/workers?limit=1000');
     const ids = holders.body.items.map((w) => w.id);
     for (const name of HOSTILE_NAMES.filter((n) => n.length <= 60)) expect(ids).toContain(name);
+  });
+
+  it.each(['.', '..', 'one', 'a/b', '%2e'])('have levels and a gate as a queue, %j by every address that carries it', async (queue) => {
+    await service.send(event('queued', 'a job', { queue }));
+    for (const address of queueAddressesOf(queue)) {
+      const call = async (method: string, path: string, body: object) => (await service.call(method, address(path), { body })).body;
+      expect(await call('PUT', 'levels', { action: 'requeue', level: 'approve', reason: 'trusted' })).toMatchObject({ queue, levels: { requeue: 'approve' } });
+      expect((await service.get(address('levels'))).body, queue).toMatchObject({ queue, overrides: [{ action: 'requeue' }] });
+      expect(await call('POST', 'throttle', { perSecond: 5, reason: 'slowly' })).toMatchObject({ gate: 'throttled' });
+      expect((await service.get(address())).body).toMatchObject({ queue, gate: { gate: 'throttled' } });
+      expect(await call('POST', 'resume', { reason: 'again' })).toMatchObject({ gate: 'open' });
+      expect(await call('POST', 'blackout/release', { reason: 'none' })).toMatchObject({ code: 'no_blackout' });
+    }
+    expect((await service.call('POST', '/v1/queue/pause', { body: { reason: 'which?' } })).body.errors).toMatchObject([{ field: 'queue', rule: 'is missing' }]);
   });
 
   it('are refused over their limit, naming it', async () => {

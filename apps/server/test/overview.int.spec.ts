@@ -74,14 +74,31 @@ describe('what pages ask for', () => {
     await waitUntil('a sample', async () => (await database.query('SELECT FROM jobwarden.queue_samples')).length > 0);
     await database.query('TRUNCATE jobwarden.queue_samples');
     await database.query('UPDATE jobwarden.outcomes SET slot_ms = slot_ms - 60000');
+    expect((await overview('all')).queues.find(({ queue: name }) => name === 'glance')).toMatchObject({ waitingHistory: [], failureHistory: [], medianHistory: [] });
     await sampler.turn();
     await sampler.turn();
     const before = await overview('all');
     const queue = before.queues.find(({ queue: name }) => name === 'glance');
     expect(before.samples).toHaveLength(1);
-    expect(queue).toMatchObject({ waitingHistory: [1], recent: { succeeded: 1, failed: 1 } });
+    expect(queue).toMatchObject({ waitingHistory: [1], failureHistory: [0.5], medianHistory: [], recent: { succeeded: 1, failed: 1 } });
+    expect(before.queues.find(({ queue: name }) => name === 'mail')).toMatchObject({ waitingHistory: [1], failureHistory: [] });
     expect(await new QueueSampler(new PgQueueSampleStore(database), 'another').turn()).toBe(false);
     expect(await database.query('SELECT FROM jobwarden.queue_samples WHERE queue_id = 0')).toHaveLength(1);
+  });
+
+  it('has what the canary gate answered last, as far as one may see it', async () => {
+    await send(
+      { ...event('queued', 'c', { queue: 'ship' }), namespace: 'shop' },
+      ...['canary', 'stable'].map((track) => ({ ...event('started', track, { queue: 'ship', attempt: 1, worker: { id: track, revision: track, track } }), namespace: 'shop' })),
+      ...['canary', 'stable'].map((track) => ({ ...event('succeeded', track, { queue: 'ship', attempt: 1, worker: { id: track, revision: track, track } }), namespace: 'shop' })),
+    );
+    const gates = async (token: string, query = '') => ((await overview(token, query)) as unknown as { readonly gates: readonly unknown[] }).gates;
+    expect(await gates('all')).toEqual([]);
+    await service.get('/v1/gates/canary?namespace=shop&queue=ship&form=argo', of('all'));
+    const told = { verdict: 'inconclusive', pass: false, closed: false, canary: { revision: 'canary', track: 'canary' }, scope: { target: null, namespace: 'shop', queue: 'ship' } };
+    expect(await gates('all')).toMatchObject([told]);
+    expect(await gates('shop')).toMatchObject([told]);
+    expect(await gates('all', '?namespace=default')).toEqual([]);
   });
 
   it('keeps samples for a day', async () => {

@@ -155,7 +155,8 @@ export { redriveView } from './views/redrive-view.js';
 // What happened how often, and why it goes wrong.
 export type * from './ports/outcome-store.port.js';
 export type * from './ports/gate-store.port.js';
-export { canaryGateView, gateOverrideView } from './views/canary-gate-view.js';
+export { canaryGateView, gateOverrideView, gateToldView } from './views/canary-gate-view.js';
+export { LastAnswers, type LastAnswer } from './gate/last-answers.js';
 export { CanaryGate, type CanaryGateParts, type GateAnswer, type GateClosure, type GateRequest } from './gate/canary-gate.js';
 export { FLAGGER_HOOKS, FlaggerHooks, type FlaggerAnswer, type FlaggerCall, type FlaggerHook } from './gate/flagger-hooks.js';
 export { LONGEST_OVERRIDE_MS, OverrideGate, type OverrideOutcome, type OverrideRequest } from './gate/override-gate.js';

@@ -101,8 +101,8 @@ export function createClient(options: ClientOptions = {}): Client {
     sendText,
     send: (events, more) => sendText(JSON.stringify(events), more),
     claim: (job, call, more = {}) => claim(connection, job, call, more),
-    queue: async (name, more = {}) => (await oneOrNull(`/v1/queues/${encodeURIComponent(name)}`, {}, more)) as QueueView | null,
-    // By the query: some ids cannot stand in a path.
+    // By the query, for what cannot stand in a path.
+    queue: async (name, more = {}) => (await (name === '.' || name === '..' ? oneOrNull('/v1/queue', { queue: name }, more) : oneOrNull(`/v1/queues/${encodeURIComponent(name)}`, {}, more))) as QueueView | null,
     job: async (job, more = {}) => (await oneOrNull('/v1/jobs/one', { queue: job.queue, id: job.id }, more)) as JobView | null,
     jobs: async (query, more = {}) =>
       (await connection.call({ method: 'GET', path: '/v1/jobs', query: { namespace, ...query }, ...signalOf(more) })) as Awaited<ReturnType<Client['jobs']>>,

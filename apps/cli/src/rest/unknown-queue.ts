@@ -10,7 +10,7 @@ import type { ServiceClient } from './client.js';
  */
 export async function unknownQueue(client: Pick<ServiceClient, 'get'>, { namespace, queue }: { readonly namespace?: string | undefined; readonly queue?: string | undefined }, context: Context): Promise<ExitCode | null> {
   if (queue === undefined) return null;
-  const answer = await client.get(`v1/queues/${encodeURIComponent(queue)}`, { namespace });
+  const answer = await client.get('v1/queue', { namespace, queue });
   if (answer.kind !== 'problem' || answer.code !== 'queue_unknown') return null;
   const listed = await client.get('v1/queues', { namespace, limit: '1000' });
   const names = listed.kind === 'ok' ? (listed.body as { readonly items: readonly { readonly queue: string }[] }).items.map((item) => item.queue) : [];

@@ -74,9 +74,11 @@ export interface QueueRef {
   readonly queue: string;
 }
 
+/** The queue that the path names, or `?queue=` where a path cannot carry its name. */
 export const TheQueue = createParamDecorator((_: unknown, context): QueueRef => {
   const params = requestOf(context).params as Params;
-  return { namespace: namespaceOf(context, queryOf(context)), queue: checkName('queue', params['queue'], context) };
+  const query = queryOf(context);
+  return { namespace: namespaceOf(context, query), queue: checkName('queue', params['queue'] ?? query['queue'], context) };
 });
 
 /** A part of the path, such as the id of a row. */

@@ -48,7 +48,7 @@ function complete(path: string, method: string, operation: Json): void {
   const parameters = (operation['parameters'] ?? []) as (Json & { name: string; in: string; required?: boolean })[];
   const inPath = (name: string) => path.includes(`{${name}}`);
   const kept = parameters.filter((p) => (p.in === 'path' ? inPath(p.name) : !inPath(p.name)));
-  const byQuery = path.startsWith('/v1/jobs/one');
+  const byQuery = path.startsWith('/v1/jobs/one') || /^\/v1\/queue(\/|$)/.test(path);
   operation['parameters'] = kept.map((p) =>
     byQuery && (p.name === 'queue' || p.name === 'id') ? { ...p, required: true } : p,
   );

@@ -6,13 +6,14 @@ import { Problem } from '../http/problem.js';
 import { Route } from '../http/route.js';
 import type { Operate } from '../services.js';
 import { OPERATE } from '../tokens.js';
-import { NamespaceQuery } from './schemas.js';
+import { QUEUE_PARAMS, QUEUE_PATHS } from './queue-path.js';
+import { OneQueueQuery } from './schemas.js';
 
-@Controller('v1/queues')
+@Controller(QUEUE_PATHS)
 export class BlackoutController {
   constructor(@Inject(OPERATE) private readonly operate: Operate) {}
 
-  @Post(':queue/blackout/release')
+  @Post('blackout/release')
   @Route({
     scope: 'operate',
     tag: 'queues',
@@ -20,8 +21,8 @@ export class BlackoutController {
     description:
       'Says that the silent workers are gone. Their jobs are recovered at the budget’s rate, and they count for no other ' +
       'blackout. The incident is resolved with the same reason.',
-    params: { queue: 'Name of the queue.' },
-    query: NamespaceQuery,
+    params: QUEUE_PARAMS,
+    query: OneQueueQuery,
     body: QueueCall,
     ok: { schema: BlackoutReleased, description: 'Recovery goes on.' },
     problems: { 409: 'No blackout holds this queue.' },

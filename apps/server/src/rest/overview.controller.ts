@@ -1,5 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { incidentView, laneView, overviewQueues, sampleTimes, type ReadModels } from '#libs/application';
+import { gateToldView, incidentView, laneView, overviewQueues, sampleTimes, type ReadModels } from '#libs/application';
 import { Overview } from '#libs/contracts';
 import { seesInstallation, type Caller } from '../auth/caller.js';
 import { TheCaller, TheNamespaces } from '../http/inputs.js';
@@ -12,6 +12,7 @@ import { OptionalNamespaceQuery } from './schemas.js';
 const MOST_QUEUES = 2_000;
 const MOST_INCIDENTS = 1_000;
 const SHOWN_INCIDENTS = 20;
+const SHOWN_GATES = 20;
 
 @Controller('v1/overview')
 export class OverviewController {
@@ -55,8 +56,15 @@ export class OverviewController {
       more: rows.more,
       incidents: incidents.items.slice(0, SHOWN_INCIDENTS).map(incidentView),
       openIncidents: incidents.items.length,
+      gates: this.gatesOf(seenBy, namespaces),
       lanes: lanes.map((row) => laneView(row, reading, seesInstallation(caller) ? this.clock.inFlightCount : 0)),
       actions: actionsView(actions),
     };
+  }
+
+  /** Those of targets whatever namespace was asked for: they have none. */
+  private gatesOf(seenBy: Caller['namespaces'], wanted: Caller['namespaces']): Overview['gates'] {
+    const told = this.parts.gates.of(seenBy).filter(({ answer: { scope: { queue } } }) => queue === null || wanted === 'all' || wanted.includes(queue.namespace));
+    return told.slice(0, SHOWN_GATES).map(gateToldView);
   }
 }

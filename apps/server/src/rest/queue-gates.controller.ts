@@ -7,23 +7,24 @@ import { Problem } from '../http/problem.js';
 import { Route, type RouteSpec } from '../http/route.js';
 import type { Operate } from '../services.js';
 import { OPERATE } from '../tokens.js';
-import { NamespaceQuery } from './schemas.js';
+import { QUEUE_PARAMS, QUEUE_PATHS } from './queue-path.js';
+import { OneQueueQuery } from './schemas.js';
 
 function call(summary: string, description: string, body: RouteSpec['body'] = QueueCall): RouteSpec {
   return {
     ...{ scope: 'operate', tag: 'queues', summary, description, body },
-    params: { queue: 'Name of the queue.' },
-    query: NamespaceQuery,
+    params: QUEUE_PARAMS,
+    query: OneQueueQuery,
     ok: { schema: GateView, description: 'What is let through now.' },
   };
 }
 
 /** What a person lets through of a queue. Other replicas follow within a second. */
-@Controller('v1/queues')
+@Controller(QUEUE_PATHS)
 export class QueueGatesController {
   constructor(@Inject(OPERATE) private readonly operate: Operate) {}
 
-  @Post(':queue/pause')
+  @Post('pause')
   @Route(
     call(
       'Pauses a queue',
@@ -34,13 +35,13 @@ export class QueueGatesController {
     return await this.set(ref, { gate: 'paused', perSecond: null }, body, caller);
   }
 
-  @Post(':queue/throttle')
+  @Post('throttle')
   @Route(call('Throttles a queue', 'Only so many claims a second are let through, of all workers together.', ThrottleCall))
   async throttle(@TheQueue() ref: QueueRef, @FromBody() body: ThrottleCall, @TheCaller() caller: Caller): Promise<GateView> {
     return await this.set(ref, { gate: 'throttled', perSecond: body.perSecond }, body, caller);
   }
 
-  @Post(':queue/resume')
+  @Post('resume')
   @Route(call('Resumes a queue', 'Whoever waits for a start waits in full from now on.'))
   async resume(@TheQueue() ref: QueueRef, @FromBody() body: QueueCall, @TheCaller() caller: Caller): Promise<GateView> {
     return await this.set(ref, { gate: 'open', perSecond: null }, body, caller);

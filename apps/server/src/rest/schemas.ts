@@ -67,6 +67,10 @@ const jobQuery = {
   queue: Type.Optional(Type.String({ description: 'Queue of the job, where the path is `/v1/jobs/one`.' })),
   id: Type.Optional(Type.String({ description: 'Id of the job, where the path is `/v1/jobs/one`.' })),
 };
+export const OneQueueQuery = Type.Object({
+  namespace,
+  queue: Type.Optional(Type.String({ description: 'Name of the queue, where the path is `/v1/queue`.' })),
+});
 export const OneJobQuery = Type.Object(jobQuery);
 export const OneJobPageQuery = Type.Object({ ...jobQuery, limit, next });
 const deadLetter = {

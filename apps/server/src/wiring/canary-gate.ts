@@ -1,4 +1,4 @@
-import { CanaryGate, FlaggerHooks, OverrideGate, type GateAnswer, type GateScope, type PolicySource } from '#libs/application';
+import { CanaryGate, FlaggerHooks, LastAnswers, OverrideGate, type GateAnswer, type GateScope, type PolicySource } from '#libs/application';
 import { GATE_VERDICTS } from '#libs/domain';
 import type { Metrics } from '#libs/observability';
 import { PgGateReads, PgGateStore, PgPostmortemStore, type Database } from '#libs/postgres';
@@ -18,8 +18,17 @@ const TOLD_FOR_MS = 3_600_000;
 export function buildCanaryGate({ writes, reads, policies, metrics }: CanaryGateWiring): CanaryGateCalls {
   const gateReads = new PgGateReads(reads);
   const store = new PgGateStore(writes);
-  const gate = new CanaryGate({ reads: gateReads, store, postmortems: new PgPostmortemStore(reads), policies, told: verdictGauge(metrics, () => performance.now()) });
-  return { gate, flagger: new FlaggerHooks(gate, store), override: new OverrideGate(gateReads, gate, store), store, nowMs: () => gateReads.nowMs() };
+  const gauge = verdictGauge(metrics, () => performance.now());
+  const answers = new LastAnswers(() => Date.now());
+  const gate = new CanaryGate({
+    ...{ reads: gateReads, store, policies },
+    postmortems: new PgPostmortemStore(reads),
+    told: (request, answer) => {
+      gauge(request.scope, answer);
+      answers.told(request, answer);
+    },
+  });
+  return { gate, answers, flagger: new FlaggerHooks(gate, store), override: new OverrideGate(gateReads, gate, store), store, nowMs: () => gateReads.nowMs() };
 }
 
 /** Keeps the gauge to what was asked of late: rollouts end, and nobody says so. */

@@ -228,7 +228,7 @@ export function compose(parts: CompositionParts): Composition {
     reads: new PgClaimReads(writes),
     retired: readModels.jobs,
   });
-  const dashboard = buildDashboard({ databases, replicaId, log, baselines: () => learning.thresholds.baselines() });
+  const dashboard = buildDashboard({ databases, replicaId, log, gates: canaryGate.answers, baselines: () => learning.thresholds.baselines() });
   const manualClock = new ManualClock(new PgClockStore(writes), kafka.lanesRead);
   return {
     services: {

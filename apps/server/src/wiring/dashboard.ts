@@ -8,6 +8,7 @@ export interface DashboardParts {
   readonly databases: Pick<Databases, 'reads' | 'loops'>;
   readonly replicaId: string;
   readonly baselines: OverviewParts['baselines'];
+  readonly gates: OverviewParts['gates'];
   readonly log: Logger;
 }
 
@@ -17,7 +18,7 @@ const WARNED_EVERY_MS = 60_000;
 const SAMPLES_LOOK_MS = 5_000;
 
 /** What only pages ask for: that something changed, and everything at a glance. */
-export function buildDashboard({ databases: { reads, loops }, replicaId, baselines, log }: DashboardParts): {
+export function buildDashboard({ databases: { reads, loops }, replicaId, baselines, gates, log }: DashboardParts): {
   readonly services: Pick<Services, 'changes' | 'overview'>;
   readonly sampling: Loop;
 } {
@@ -34,5 +35,5 @@ export function buildDashboard({ databases: { reads, loops }, replicaId, baselin
     idleMs: SAMPLES_LOOK_MS,
     onError: (error) => log.warn({ err: error }, 'samples of the queues could not be taken, and are tried again'),
   });
-  return { services: { changes, overview: { reads: new PgOverviewReads(reads), baselines } }, sampling };
+  return { services: { changes, overview: { reads: new PgOverviewReads(reads), baselines, gates } }, sampling };
 }

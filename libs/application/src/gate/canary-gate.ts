@@ -21,7 +21,7 @@ export interface CanaryGateParts {
   readonly postmortems: Pick<PostmortemStore, 'unsignedOf' | 'unsignedOfQueues' | 'visibleOf'>;
   readonly policies: PolicySource;
   /** Hears of every answer; for metrics. */
-  readonly told?: (scope: GateScope, answer: GateAnswer) => void;
+  readonly told?: (request: GateRequest, answer: GateAnswer) => void;
 }
 
 export interface GateRequest {
@@ -64,7 +64,7 @@ export class CanaryGate {
       if (!(error instanceof RetryableError)) throw error;
       return this.withoutVerdict(request, 'database_unavailable', []);
     });
-    this.parts.told?.(request.scope, answer);
+    this.parts.told?.(request, answer);
     return answer;
   }
 

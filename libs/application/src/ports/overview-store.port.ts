@@ -31,9 +31,17 @@ export interface OverviewRow {
   readonly failed: number;
   /** Median run time of the last minute in which something succeeded, of that quarter. */
   readonly medianMs: number | null;
-  /** Waiting, by minute of a sample; what is left out is 0. */
-  readonly waitingAt: ReadonlyMap<number, number>;
+  /** By minute; of those that are left out the queue was idle. */
+  readonly samples: ReadonlyMap<number, OverviewSample>;
   readonly recovery: 'blackout' | 'probing' | null;
+}
+
+export interface OverviewSample {
+  readonly waiting: number;
+  /** Share of the attempts that ended since the sample before; null: none did. */
+  readonly failed: number | null;
+  /** null: nothing succeeded since. */
+  readonly medianMs: number | null;
 }
 
 /** Where samples of queues are taken from and kept. */

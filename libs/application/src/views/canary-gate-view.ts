@@ -1,5 +1,6 @@
-import type { CanaryGateView, GateOverrideView } from '#libs/contracts';
+import type { CanaryGateView, GateOverrideView, GateToldView } from '#libs/contracts';
 import type { GateAnswer } from '../gate/canary-gate.js';
+import type { LastAnswer } from '../gate/last-answers.js';
 import type { GateOverride, GateScope } from '../ports/gate-store.port.js';
 import { iso } from './time.js';
 
@@ -18,6 +19,17 @@ export function canaryGateView(answer: GateAnswer): CanaryGateView {
     scope: scopeView(answer.scope),
     window: { since: iso(window.sinceMs), from: iso(window.fromMs), until: iso(window.toMs) },
     policy: { ...policy },
+  };
+}
+
+export function gateToldView({ answer, atMs }: LastAnswer): GateToldView {
+  const { verdict, pass, canary, samples, needed, scope, closed } = answer;
+  return {
+    ...{ verdict, pass, closed: closed.length > 0, at: iso(atMs) },
+    canary: canary === null ? null : { ...canary },
+    samples: { ...samples },
+    needed: { ...needed },
+    scope: scopeView(scope),
   };
 }
 

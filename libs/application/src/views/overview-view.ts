@@ -1,6 +1,6 @@
 import type { OverviewQueue } from '#libs/contracts';
 import type { RunTimeBaseline } from '../learn/learned-thresholds.js';
-import type { OverviewRow, OverviewRows } from '../ports/overview-store.port.js';
+import type { OverviewRow, OverviewRows, OverviewSample } from '../ports/overview-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { QueueGate } from '../ports/queue-gate-store.port.js';
 import { iso } from './time.js';
@@ -19,12 +19,28 @@ export function overviewQueues({ nowMs, minutes, queues }: OverviewRows, context
   return queues.map((row) => ({
     ...figures(row, nowMs),
     usualMedianMs: usual.get(keyOf(row)) ?? null,
-    waitingHistory: minutes.map((minute) => row.waitingAt.get(minute) ?? 0),
+    ...history(row, minutes),
     levels: { ...context.policies.policyFor(row, null).levels },
     gate: context.gate(row)?.gate ?? 'open',
     ...(row.recovery !== null && { recovery: row.recovery }),
     ...refusedOf([...context.refused(row)]),
   }));
+}
+
+/** Nothing but null is nothing at all: most queues of a large installation are idle. */
+function history({ samples }: OverviewRow, minutes: readonly number[]): Pick<OverviewQueue, 'waitingHistory' | 'failureHistory' | 'medianHistory'> {
+  const of = (read: (sample: OverviewSample) => number | null): (number | null)[] => {
+    const values = minutes.map((minute) => {
+      const sample = samples.get(minute);
+      return sample === undefined ? null : read(sample);
+    });
+    return values.every((value) => value === null) ? [] : values;
+  };
+  return {
+    waitingHistory: minutes.map((minute) => samples.get(minute)?.waiting ?? 0),
+    failureHistory: of(({ failed }) => failed),
+    medianHistory: of(({ medianMs }) => medianMs),
+  };
 }
 
 export const sampleTimes = ({ minutes }: OverviewRows): string[] => minutes.map((minute) => iso(minute * 60_000));

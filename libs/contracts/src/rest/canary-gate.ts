@@ -101,6 +101,15 @@ export const CanaryGateView = Type.Object(
   { description: 'Whether a canary may go on, and what that rests on. Every figure is finite.' },
 );
 
+export const GateToldView = Type.Object(
+  {
+    ...Type.Pick(CanaryGateView, ['verdict', 'pass', 'canary', 'samples', 'needed', 'scope']).properties,
+    closed: Type.Boolean({ description: 'A postmortem that nobody has signed keeps it closed.' }),
+    at: instant('When it was asked about last.'),
+  },
+  { description: 'What a canary gate answered last.' },
+);
+
 /** What Flagger sends to a webhook. */
 export const FlaggerCall = Type.Object(
   {
@@ -148,6 +157,7 @@ export const GateOverrideCall = Type.Object(
 export const GateOverrideList = listOf(GateOverrideView, 'Gates that were opened by hand, newest first.');
 
 export type CanaryGateView = Static<typeof CanaryGateView>;
+export type GateToldView = Static<typeof GateToldView>;
 export type FlaggerCall = Static<typeof FlaggerCall>;
 export type FlaggerAnswer = Static<typeof FlaggerAnswer>;
 export type GateOverrideCall = Static<typeof GateOverrideCall>;

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { ACTIONS, GATES, LEVELS, type Action, type Level } from '#libs/domain';
 import { count, duration, instant, namespace, nullable, oneOf, queue } from '../schemas/field.js';
+import { GateToldView } from './canary-gate.js';
 import { IncidentView } from './incidents.js';
 import { ActionsView } from './operator.js';
 import { LaneView } from './workers.js';
@@ -31,6 +32,12 @@ export const OverviewQueue = Type.Object(
     ),
     usualMedianMs: nullable(duration('Median of all remembered run times; null = too few.')),
     waitingHistory: Type.Array(Type.Integer(), { description: 'Waiting jobs at each instant of `samples`.' }),
+    failureHistory: Type.Array(nullable(Type.Number({ minimum: 0, maximum: 1 })), {
+      description: 'At each instant of `samples`, the share of the attempts that ended since the one before and failed or were lost; null = none ended. Empty: none in the hour.',
+    }),
+    medianHistory: Type.Array(nullable(Type.Integer()), {
+      description: 'At each instant of `samples`, the median run time of what succeeded since the one before, ms; null = nothing did. Empty: nothing in the hour.',
+    }),
     levels: Levels,
     gate: oneOf(GATES, { description: 'What is let through: everything, nothing, or so many claims a second.' }),
     recovery: Type.Optional(oneOf(['blackout', 'probing'], { description: 'What holds its recovery; left out: nothing does.' })),
@@ -47,6 +54,7 @@ export const Overview = Type.Object(
     more: Type.Boolean({ description: 'There are more queues than are told of here.' }),
     incidents: Type.Array(IncidentView, { description: 'Open ones, newest first; 20 at most.' }),
     openIncidents: count('All that are open, 1,000 at most.'),
+    gates: Type.Array(GateToldView, { description: 'Canary gates of rollouts that go on, as the replica that answers was told within the last hour: those that let nothing through first; 20 at most.' }),
     lanes: Type.Array(LaneView, { description: 'Ways that events come in.' }),
     actions: ActionsView,
   },

@@ -115,6 +115,7 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ReadmitCall: revisions.ReadmitCall,
   RefusalAnswer: revisions.RefusalAnswer,
   CanaryGateView: canaryGate.CanaryGateView,
+  GateToldView: canaryGate.GateToldView,
   FlaggerCall: canaryGate.FlaggerCall,
   FlaggerAnswer: canaryGate.FlaggerAnswer,
   GateOverrideCall: canaryGate.GateOverrideCall,

@@ -1,4 +1,4 @@
-import type { OverviewReads, OverviewRow, OverviewRows } from '#libs/application';
+import type { OverviewReads, OverviewRow, OverviewRows, OverviewSample } from '#libs/application';
 import { texts } from '../arrays.js';
 import type { Database } from '../database.js';
 import * as sql from './statements.js';
@@ -63,7 +63,10 @@ interface StoredQueue {
 /** Lists as text: a row of sixty numbers is split faster than sixty rows are read. */
 interface StoredSamples extends Ended {
   readonly minutes: string;
-  readonly waiting: string;
+  readonly waiting_at: string;
+  /** Thousandths; nothing where nothing ended. */
+  readonly failed_at: string;
+  readonly median_at: string;
   readonly median_ms: number | null;
 }
 
@@ -90,12 +93,19 @@ function overviewRow(row: StoredQueue, { suspected, held, samples, ended }: Besi
     succeeded: (sampled?.succeeded ?? 0) + (since?.succeeded ?? 0),
     failed: (sampled?.failed ?? 0) + (since?.failed ?? 0),
     medianMs: sampled?.median_ms ?? null,
-    waitingAt: sampled === undefined ? new Map() : waitingAt(sampled),
+    samples: sampled === undefined ? new Map() : samplesOf(sampled),
     recovery: row.blackout ? 'blackout' : row.probing ? 'probing' : null,
   };
 }
 
-function waitingAt({ minutes, waiting }: StoredSamples): ReadonlyMap<number, number> {
-  const counts = waiting.split(',');
-  return new Map(minutes.split(',').map((minute, i) => [Number(minute), Number(counts[i])]));
+function samplesOf({ minutes, waiting_at, failed_at, median_at }: StoredSamples): ReadonlyMap<number, OverviewSample> {
+  const [waiting, failed, medians] = [waiting_at.split(','), failed_at.split(','), median_at.split(',')];
+  return new Map(
+    minutes.split(',').map((minute, i) => {
+      const thousandths = figure(failed[i]);
+      return [Number(minute), { waiting: Number(waiting[i]), failed: thousandths === null ? null : thousandths / 1_000, medianMs: figure(medians[i]) }];
+    }),
+  );
 }
+
+const figure = (text: string | undefined): number | null => (text === undefined || text === '' ? null : Number(text));

@@ -38,7 +38,9 @@ SELECT queue_id, count(*) AS count FROM jobwarden.jobs WHERE held_since_ms IS NO
 export const TAKEN = `SELECT minute FROM jobwarden.queue_samples WHERE queue_id = 0 AND minute > $1 ORDER BY minute`;
 
 export const SAMPLES = `
-SELECT queue_id, string_agg(minute::text, ',' ORDER BY minute) AS minutes, string_agg(waiting::text, ',' ORDER BY minute) AS waiting,
+SELECT queue_id, string_agg(minute::text, ',' ORDER BY minute) AS minutes, string_agg(waiting::text, ',' ORDER BY minute) AS waiting_at,
+  string_agg(CASE WHEN succeeded + failed > 0 THEN (failed * 1000 / (succeeded + failed))::text ELSE '' END, ',' ORDER BY minute) AS failed_at,
+  string_agg(coalesce(median_ms::text, ''), ',' ORDER BY minute) AS median_at,
   coalesce(sum(succeeded) FILTER (WHERE minute > $2), 0)::integer AS succeeded,
   coalesce(sum(failed) FILTER (WHERE minute > $2), 0)::integer AS failed,
   (array_agg(median_ms ORDER BY minute DESC) FILTER (WHERE median_ms IS NOT NULL AND minute > $2))[1] AS median_ms

@@ -52,6 +52,6 @@ export const invalidationsQuery = ({ namespace, queue, id }: JobRef) =>
 export const levelsQuery = ({ namespace, queue }: JobRef) =>
   queryOptions({
     queryKey: ['levels', namespace, queue],
-    queryFn: ({ signal }) => read(api.GET('/v1/queues/{queue}/levels', { params: { path: { queue }, query: { namespace } }, signal })),
+    queryFn: ({ signal }) => read(api.GET('/v1/queue/levels', { params: { query: { namespace, queue } }, signal })),
     meta: { changes: [{ what: 'queue', namespace, queue }] },
   });

@@ -39,7 +39,7 @@ export function LevelButton({ row }: { readonly row: ShadowRow }) {
     ready: () => level !== row.level,
     reason: 'needed',
     run: async ({ reason }) => {
-      const set = await read(api.PUT('/v1/queues/{queue}/levels', { params: { path: { queue }, query: { namespace } }, body: { action: name, level, reason } }));
+      const set = await read(api.PUT('/v1/queue/levels', { params: { query: { namespace, queue } }, body: { action: name, level, reason } }));
       setChosen(null);
       return set;
     },
