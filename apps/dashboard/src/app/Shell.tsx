@@ -18,13 +18,13 @@ export function Shell() {
   const { pathname } = useLocation();
   useEffect(() => menu.close(), [pathname]); // eslint-disable-line react-hooks/exhaustive-deps -- closes on the way to another page only
   return (
-    <AppShell header={{ height: 52 }} navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !open } }} padding={0}>
+    <AppShell header={{ height: 52 }} navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !open } }} padding={0}>
       <a href="#content" className={classes.skip}>
         {common.nav.skip}
       </a>
       <AppShell.Header className={classes.header}>
         <Group gap="sm" wrap="nowrap">
-          <Burger opened={open} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-expanded={open} aria-label={open ? common.nav.close : common.nav.open} />
+          <Burger opened={open} onClick={menu.toggle} hiddenFrom="md" size="sm" aria-expanded={open} aria-label={open ? common.nav.close : common.nav.open} />
           <Link to={pathTo.overview()} className={classes.brand} aria-label={common.product}>
             <img src={iconUrl} alt="" width={24} height={24} />
             <Text component="span" fw={650} visibleFrom="xs">

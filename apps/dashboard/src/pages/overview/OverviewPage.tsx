@@ -4,6 +4,7 @@ import { QueryView } from '../../kit/QueryView';
 import { useNamedNamespace } from '../../routes/namespace';
 import { overview as text } from '../../text/overview';
 import { ActionsNote } from './ActionsNote';
+import { GatesPanel } from './GatesPanel';
 import { Glance } from './Glance';
 import { IncidentsPanel } from './IncidentsPanel';
 import { LanesPanel } from './LanesPanel';
@@ -24,6 +25,7 @@ export default function OverviewPage() {
             <div className={classes.beside}>
               <IncidentsPanel incidents={data.incidents} open={data.openIncidents} />
               <LanesPanel lanes={data.lanes} />
+              <GatesPanel gates={data.gates} />
             </div>
             <QueuesPanel overview={data} namespace={namespace} />
           </>

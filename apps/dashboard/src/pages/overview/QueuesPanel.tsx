@@ -11,10 +11,10 @@ import { overview as text } from '../../text/overview';
 import { standingOf } from './attention';
 import type { Overview } from './overview-query';
 import classes from './QueuesPanel.module.css';
-import { columnsOf, SORTS, type QueueRow, type SortKey } from './queue-columns';
+import { columnsOf, SORT_NAMES, SORTS, type Room, type QueueRow, type SortKey } from './queue-columns';
 
 const { queues: words } = text;
-const ROW = { wide: 40, narrow: 76 } as const;
+const ROW = { wide: 48, narrow: 76 } as const;
 
 interface Props {
   readonly overview: Overview;
@@ -22,14 +22,15 @@ interface Props {
 }
 
 /** Every queue: what should be looked at comes first, unless one asks for another order. */
-export function QueuesPanel({ overview: { queues, samples, more }, namespace }: Props) {
+export function QueuesPanel({ overview: { queues, more }, namespace }: Props) {
   const [query, change] = usePageQuery();
-  const narrow = useMediaQuery('(width < 48em)', undefined, { getInitialValueInEffect: false });
+  const room = useRoom();
+  const narrow = room === 'phone';
   const [filter, onlyAttention] = [query.get('filter') ?? '', query.get('attention') === 'yes'];
   const wanted = useDeferredValue(filter.toLowerCase());
   const sorting = sortingOf(query);
   const several = namespace === null && new Set(queues.map((queue) => queue.namespace)).size > 1;
-  const columns = useMemo(() => columnsOf({ several, samples }), [several, samples]);
+  const columns = useMemo(() => columnsOf({ several, room }), [several, room]);
   const rows = useMemo(() => {
     const all = queues.map((queue): QueueRow => ({ ...queue, standing: standingOf(queue) }));
     const shown = all.filter(
@@ -53,12 +54,12 @@ export function QueuesPanel({ overview: { queues, samples, more }, namespace }: 
     <div className={classes.tools}>
       <span className={classes.count}>{common.table.of(count(rows.length), count(queues.length))}</span>
       <Checkbox size="xs" label={words.onlyAttention} checked={onlyAttention} onChange={({ currentTarget }) => change({ attention: currentTarget.checked ? 'yes' : null })} />
-      {narrow && (
+      {(narrow || room === 'tablet') && (
         <NativeSelect
           size="xs"
           aria-label={words.sort}
           value={sorting.by}
-          data={columns.filter(({ sortable }) => sortable !== false).map(({ key, title }) => ({ value: key, label: title }))}
+          data={SORT_NAMES}
           onChange={({ currentTarget }) => change({ sort: `${currentTarget.value === 'queue' ? '' : '-'}${currentTarget.value}` })}
         />
       )}
@@ -84,6 +85,12 @@ export function QueuesPanel({ overview: { queues, samples, more }, namespace }: 
       )}
     </Panel>
   );
+}
+
+function useRoom(): Room {
+  const at = { getInitialValueInEffect: false };
+  const [phone, tablet, desk] = [useMediaQuery('(width < 48em)', undefined, at), useMediaQuery('(width < 75em)', undefined, at), useMediaQuery('(width < 100em)', undefined, at)];
+  return phone ? 'phone' : tablet ? 'tablet' : desk ? 'desk' : 'wide';
 }
 
 function sortingOf(query: URLSearchParams): Sorting & { readonly by: SortKey } {

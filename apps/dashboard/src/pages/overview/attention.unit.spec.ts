@@ -14,6 +14,8 @@ const well: OverviewQueue = {
   recent: { succeeded: 100, failed: 0, medianMs: 200 },
   usualMedianMs: 180,
   waitingHistory: [],
+  failureHistory: [],
+  medianHistory: [],
   levels: { retry: 'observe', requeue: 'observe', deadLetter: 'observe', throttle: 'observe', rollback: 'observe' },
   gate: 'open',
 };

@@ -4,16 +4,16 @@ import { Link } from 'react-router';
 import { Count } from '../../kit/Count';
 import { LevelText, type Level } from '../../kit/LevelText';
 import { Name } from '../../kit/Name';
-import { Sparkline } from '../../kit/Sparkline';
 import { StatusText } from '../../kit/StatusText';
 import type { VirtualColumn } from '../../kit/VirtualTable';
 import { pathTo } from '../../routes/paths';
 import { common } from '../../text/common';
-import { count, duration, ratio } from '../../text/format';
+import { count, duration } from '../../text/format';
 import { overview as text } from '../../text/overview';
 import { failureRatio, slowness, type Standing } from './attention';
 import type { OverviewQueue } from './overview-query';
 import classes from './QueuesPanel.module.css';
+import { FailureTrend, LatencyTrend, WaitingTrend } from './trends';
 
 export type QueueRow = OverviewQueue & { readonly standing: Standing };
 
@@ -38,27 +38,42 @@ export const SORTS = {
 } as const;
 export type SortKey = keyof typeof SORTS;
 
+/** How much of a row there is room for. */
+export type Room = 'phone' | 'tablet' | 'desk' | 'wide';
+
 interface Options {
   /** Queues of more than one namespace are shown. */
   readonly several: boolean;
-  readonly samples: readonly string[];
+  readonly room: Room;
 }
 
-export function columnsOf({ several, samples }: Options): readonly VirtualColumn<QueueRow>[] {
-  return [
+type Column = VirtualColumn<QueueRow> & {
+  /** Left out where there is less room than that. */
+  readonly from?: 'desk' | 'wide';
+};
+
+const ROOMS: readonly Room[] = ['phone', 'tablet', 'desk', 'wide'];
+
+export function columnsOf({ several, room }: Options): readonly VirtualColumn<QueueRow>[] {
+  const wide = room === 'wide';
+  const columns: readonly Column[] = [
     { key: 'attention', title: titles.attention, hint: words.hints.attention, width: '5.25rem', cell: ({ standing: { text: says, tone, shape } }) => <StatusText text={says} tone={tone} shape={shape} /> },
-    { key: 'queue', title: titles.queue, width: 'minmax(8rem, 2fr)', cell: (row) => <QueueName row={row} several={several} /> },
-    { key: 'waiting', title: titles.waiting, hint: words.hints.waiting, width: '4.25rem', number: true, phone: 'detail', cell: ({ waiting }) => (waiting === null ? common.unknown : <Count value={waiting} />) },
-    { key: 'history', title: titles.history, width: '5.5rem', sortable: false, phone: 'hidden', cell: ({ waitingHistory }) => history(waitingHistory, samples) },
-    { key: 'running', title: titles.running, hint: words.hints.running, width: '4.25rem', number: true, phone: 'detail', cell: ({ running }) => <Count value={running} /> },
-    { key: 'stuck', title: titles.stuck, hint: words.hints.stuck, width: '3.25rem', number: true, phone: 'detail', cell: ({ stuck }) => loud(stuck, count(stuck), 'bad') },
-    { key: 'failures', title: titles.failures, hint: words.hints.failures, width: '4.25rem', number: true, phone: 'detail', cell: failures },
-    { key: 'latency', title: titles.latency, hint: words.hints.latency, width: '7.25rem', number: true, phone: 'hidden', cell: latency },
-    { key: 'oldest', title: titles.oldest, hint: words.hints.oldest, width: '5rem', number: true, phone: 'hidden', cell: ({ oldestAgeMs }) => (oldestAgeMs === null ? common.none : duration(oldestAgeMs)) },
-    { key: 'letters', title: titles.letters, hint: words.hints.letters, width: '3.5rem', number: true, phone: 'hidden', cell: letters },
-    { key: 'level', title: titles.level, hint: words.hints.level, width: '5.5rem', phone: 'hidden', cell: ({ levels }) => <Levels levels={levels} /> },
+    { key: 'queue', title: titles.queue, width: 'minmax(7rem, 2fr)', cell: (row) => <QueueName row={row} several={several} /> },
+    { key: 'waiting', title: titles.waiting, hint: words.hints.waiting, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'detail', cell: (row) => <WaitingTrend queue={row} oldest={!wide} /> },
+    { key: 'oldest', title: titles.oldest, hint: words.hints.oldest, width: '5.5rem', number: true, phone: 'hidden', from: 'wide', cell: ({ oldestAgeMs }) => (oldestAgeMs === null ? common.none : duration(oldestAgeMs)) },
+    { key: 'running', title: titles.running, hint: words.hints.running, width: '4rem', number: true, phone: 'hidden', from: 'desk', cell: ({ running }) => <Count value={running} /> },
+    { key: 'stuck', title: titles.stuck, hint: words.hints.stuck, width: '3rem', number: true, phone: 'detail', from: 'desk', cell: ({ stuck }) => loud(stuck, count(stuck)) },
+    { key: 'failures', title: titles.failures, hint: words.hints.failures, width: 'minmax(calc(var(--spark) + 3.5rem), 1fr)', number: true, phone: 'detail', cell: (row) => <FailureTrend queue={row} /> },
+    { key: 'latency', title: titles.latency, hint: words.hints.latency, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'hidden', cell: (row) => <LatencyTrend queue={row} /> },
+    { key: 'letters', title: titles.letters, hint: words.hints.letters, width: '3rem', number: true, phone: 'hidden', from: 'desk', cell: letters },
+    { key: 'level', title: titles.level, hint: words.hints.level, width: '5.25rem', cell: ({ levels }) => <Levels levels={levels} /> },
   ];
+  const enough = ROOMS.indexOf(room);
+  return columns.filter(({ from }) => from === undefined || room === 'phone' || ROOMS.indexOf(from) <= enough);
 }
+
+/** All that a list can be sorted by, whether there is room for its column or not. */
+export const SORT_NAMES = Object.entries(titles).map(([value, label]) => ({ value, label }));
 
 function QueueName({ row: { namespace, queue }, several }: { readonly row: QueueRow; readonly several: boolean }) {
   return (
@@ -74,39 +89,9 @@ function QueueName({ row: { namespace, queue }, several }: { readonly row: Queue
   );
 }
 
-function history(values: readonly number[], samples: readonly string[]): ReactNode {
-  const [from, to] = [values[0], values.at(-1)];
-  if (samples.length < 2 || from === undefined || to === undefined) return <span className={classes.usual}>{words.noHistory}</span>;
-  return <Sparkline values={values} label={words.history(count(from), count(to), count(Math.max(...values)))} />;
+function loud(value: number, shown: string): ReactNode {
+  return value === 0 ? shown : <span className={classes.loud} data-tone="bad">{shown}</span>;
 }
-
-function loud(value: number, shown: string, tone: 'bad' | 'warn'): ReactNode {
-  return value === 0 ? shown : <span className={classes.loud} data-tone={tone}>{shown}</span>;
-}
-
-function failures(row: QueueRow): ReactNode {
-  const share = failureRatio(row);
-  if (share === null) return common.none;
-  return share < 0.05 ? ratio(share) : loud(1, ratio(share), share < 0.25 ? 'warn' : 'bad');
-}
-
-function latency(row: QueueRow): ReactNode {
-  const { recent, usualMedianMs } = row;
-  if (recent.medianMs === null) return common.none;
-  const times = slowness(row);
-  return (
-    <>
-      {duration(recent.medianMs)}{' '}
-      {times !== null && usualMedianMs !== null && (
-        <span className={classes.usual} data-slow={times >= 3 || undefined} title={words.usualTitle(factor(times), duration(usualMedianMs))}>
-          {words.usual(factor(times))}
-        </span>
-      )}
-    </>
-  );
-}
-
-const factor = (times: number) => (times < 10 ? times.toFixed(1) : count(Math.round(times)));
 
 function letters({ namespace, queue, deadLettered }: QueueRow): ReactNode {
   if (deadLettered === 0) return count(0);
