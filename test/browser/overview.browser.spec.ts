@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useDashboard } from './harness/dashboard.js';
 import { AuthenticatingProxy } from './harness/proxy.js';
@@ -11,6 +12,21 @@ const failing: TestEvent[] = Array.from({ length: 24 }, (_, i) => String(i)).fla
   { fact: 'started', id, data: { queue: 'failing', ...worker } },
   { fact: 'failed', id, data: { queue: 'failing', ...worker, error: { class: 'Broken', message: 'no' } } },
 ]);
+
+/** An hour of samples, which would take an hour to come about. */
+const samplesOf = (queue: string) => `
+INSERT INTO jobwarden.queue_samples (minute, queue_id, waiting, running, succeeded, failed, median_ms)
+SELECT m.minute, q.queue_id, 50 - (now.minute - m.minute), 1, 9, 1, 1500
+FROM (SELECT (jobwarden.lane_now() / 60000)::integer AS minute) AS now, generate_series(now.minute - 49, now.minute) AS m (minute),
+     (SELECT queue_id FROM jobwarden.queues WHERE queue = '${queue}' UNION ALL SELECT 0) AS q
+ON CONFLICT (minute, queue_id) DO UPDATE SET waiting = excluded.waiting, succeeded = excluded.succeeded, failed = excluded.failed, median_ms = excluded.median_ms`;
+
+async function queryOf(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
 
 describe('the overview', () => {
   beforeAll(async () => {
@@ -46,6 +62,38 @@ describe('the overview', () => {
     expect(await table.getByRole('row').count()).toBeLessThan(60);
   });
 
+  it('draws the hour of each queue, the run times against what is usual', async () => {
+    await queryOf(dashboard.service.database.url, samplesOf('failing'));
+    const tab = await dashboard.open({ token: TOKENS.reader });
+    // So many run times as make a baseline take longer than a test may.
+    await tab.page.route('**/v1/overview*', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { readonly queues: readonly { readonly queue: string }[] };
+      const queues = body.queues.map((queue) => (queue.queue === 'failing' ? { ...queue, usualMedianMs: 400 } : queue));
+      await route.fulfill({ response: answer, json: { ...body, queues } });
+    });
+    await tab.goto('/?filter=failing');
+    const row = tab.page.getByRole('table', { name: 'Queues' }).getByRole('row').nth(1);
+    await row.getByRole('img', { name: /^Waiting in the last hour: from 1 to 50, at most 50/ }).waitFor();
+    await row.getByRole('img', { name: 'Failed in the last hour: at most 10 % of a minute' }).waitFor();
+    await row.getByRole('img', { name: 'Run time in the last hour: 1.5 s at the end, at most 1.5 s; the dashed line is the usual 400 ms' }).waitFor();
+    await row.getByText('3.8 × usual').waitFor();
+    tab.expectNoFaults();
+  });
+
+  it('fits every screen, the table too', async () => {
+    const tab = await dashboard.open({ token: TOKENS.reader });
+    await tab.goto('/');
+    for (const width of [375, 768, 1_024, 1_280, 1_920]) {
+      await tab.page.setViewportSize({ width, height: 900 });
+      const table = tab.page.getByRole('region', { name: 'Queues' }).last();
+      await table.getByRole('row').nth(5).waitFor();
+      await tab.expectNoSidewaysScroll();
+      const beyond = await tab.page.evaluate<number>(`(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('[role="table"]').parentElement)`);
+      expect(beyond, String(width)).toBe(0);
+    }
+  });
+
   it('filters and sorts, in the address, so that a link shows the same', async () => {
     const tab = await dashboard.open({ token: TOKENS.reader });
     await tab.goto('/');
@@ -64,9 +112,11 @@ describe('the overview', () => {
 
   it('says what Jobwarden may do in each queue', async () => {
     const tab = await dashboard.open({ token: TOKENS.reader });
+    await tab.goto('/');
     for (const [queue, level] of [['acting', 'acting'], ['asking', 'approving'], ['queue-001', 'observing']] as const) {
-      await tab.goto(`/?filter=${queue}`);
-      await tab.page.getByRole('table').getByText(level, { exact: true }).last().waitFor();
+      await tab.page.getByLabel('Filter by name').fill(queue);
+      await tab.page.getByText('1 of 304').waitFor();
+      expect(await tab.page.getByRole('table').getByRole('row').nth(1).getByRole('cell').last().innerText()).toBe(level);
     }
   });
 
@@ -86,6 +136,17 @@ describe('the overview', () => {
     expect(names).toEqual(expect.arrayContaining(['Filter by name', 'failing']));
     await tab.page.keyboard.press('Enter');
     await tab.page.waitForURL(/\/jobs\?namespace=default&queue=failing/);
+  });
+
+  it('says what the canary gate of a rollout answered last', async () => {
+    const w = (track: string) => ({ queue: 'rolled-out', attempt: 1, worker: { id: track, revision: track === 'canary' ? '2.1' : '2.0', track } });
+    for (const fact of ['queued', 'started', 'succeeded']) await dashboard.service.send(...['canary', 'stable'].map((id) => ({ fact, id, data: fact === 'queued' ? { queue: 'rolled-out' } : w(id) })));
+    await dashboard.service.call('GET', '/v1/gates/canary?queue=rolled-out&form=argo');
+    const tab = await dashboard.open({ token: TOKENS.reader });
+    await tab.goto('/');
+    const gates = tab.page.getByRole('region', { name: 'Canary gates' });
+    await gates.getByText('not told yet').waitFor();
+    expect(await gates.getByRole('listitem').innerText()).toMatch(/default\/rolled-out.*2\.1 · about \d+ attempts more/s);
   });
 
   describe('behind a proxy that signs people in', () => {

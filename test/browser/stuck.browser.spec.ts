@@ -13,6 +13,7 @@ beforeAll(async () => {
     stories.silent('mail-1', 'emails'),
     stories.silent('mail-2', 'emails'),
     stories.silent('report-1', 'reports'),
+    stories.silent('dots-1', '..'),
     stories.heldBack('ledger-1'),
     stories.lostAndBack('capture-1'),
   ]);
@@ -73,6 +74,19 @@ it('shows how often it was right with the bound, says why a level is not suggest
   await dialog.waitFor({ state: 'detached' });
   await tab.page.getByText('approving').waitFor();
   expect(await dashboard.service.call('GET', '/v1/queues/reports/levels')).toMatchObject({ levels: { requeue: 'approve' }, overrides: [{ action: 'requeue', level: 'approve', by: 'operator', reason: 'trusted' }] });
+});
+
+it('sets the level of a queue that no path carries, of that one alone', async () => {
+  const tab = await open('/stuck?tab=shadow&queue=..');
+  await tab.page.getByRole('button', { name: 'Change level' }).click();
+  const dialog = tab.page.getByRole('dialog');
+  await dialog.getByLabel(/^Approve:/).check();
+  await dialog.getByLabel('Reason').fill('trusted too');
+  await dialog.getByRole('button', { name: 'Change level' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await tab.page.getByText('approving').waitFor();
+  expect(await dashboard.service.call('GET', '/v1/queue/levels?queue=..')).toMatchObject({ queue: '..', overrides: [{ level: 'approve', by: 'operator', reason: 'trusted too' }] });
+  tab.expectNoFaults();
 });
 
 it('approves what was said before of one queue, and all that waits, as many as it has counted', async () => {

@@ -14,8 +14,8 @@ export interface VirtualColumn<Row> {
   readonly sortable?: boolean;
   /** What the column means, where its title is short. */
   readonly hint?: string;
-  /** On a phone it stands in the row's second line (`detail`), or not at all (`hidden`). Default: in the first. */
-  readonly phone?: 'detail' | 'hidden';
+  /** On a phone it stands in the row's second line (`detail`), not at all (`hidden`), or has what is left of the first (`name`). Default: in the first. */
+  readonly phone?: 'detail' | 'hidden' | 'name';
 }
 
 export interface Sorting {

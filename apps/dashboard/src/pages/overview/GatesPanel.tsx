@@ -10,7 +10,7 @@ import classes from './OverviewPage.module.css';
 type Gate = Overview['gates'][number];
 
 const { gates: words } = text;
-const SHOWN = 5;
+const SHOWN = 4;
 const LOOKS: Readonly<Record<Gate['verdict'], readonly [Tone, Shape]>> = {
   healthy: ['ok', 'dot'],
   unhealthy: ['bad', 'cross'],
@@ -18,9 +18,8 @@ const LOOKS: Readonly<Record<Gate['verdict'], readonly [Tone, Shape]>> = {
   error: ['warn', 'triangle'],
 };
 
-/** Rollouts that go on, and whether they may: nothing where nobody has asked. */
+/** Rollouts that go on, and whether they may. */
 export function GatesPanel({ gates }: { readonly gates: readonly Gate[] }) {
-  if (gates.length === 0) return null;
   return (
     <Panel title={words.title} flush>
       <ul className={classes.list}>
@@ -30,9 +29,9 @@ export function GatesPanel({ gates }: { readonly gates: readonly Gate[] }) {
               <Verdict gate={gate} /> <Name text={nameOf(gate)} />
             </span>
             <span className={classes.muted}>
-              {gate.canary !== null && `${words.release(visible(gate.canary.revision))} · `}
+              {gate.canary !== null && `${visible(gate.canary.revision)} · `}
               {gate.verdict === 'inconclusive' && gate.needed.canary > 0 && `${words.needed(count(gate.needed.canary))} · `}
-              {words.asked} <When at={gate.at} />
+              <When at={gate.at} />
             </span>
           </li>
         ))}

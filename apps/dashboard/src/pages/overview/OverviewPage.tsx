@@ -23,9 +23,11 @@ export default function OverviewPage() {
             <ActionsNote actions={data.actions} />
             <Glance overview={data} namespace={namespace} />
             <div className={classes.beside}>
-              <IncidentsPanel incidents={data.incidents} open={data.openIncidents} />
-              <LanesPanel lanes={data.lanes} />
-              <GatesPanel gates={data.gates} />
+              <div className={classes.stack}>
+                <IncidentsPanel incidents={data.incidents} open={data.openIncidents} />
+                {data.gates.length > 0 && <LanesPanel lanes={data.lanes} />}
+              </div>
+              {data.gates.length > 0 ? <GatesPanel gates={data.gates} /> : <LanesPanel lanes={data.lanes} />}
             </div>
             <QueuesPanel overview={data} namespace={namespace} />
           </>

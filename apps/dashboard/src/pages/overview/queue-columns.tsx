@@ -58,12 +58,12 @@ export function columnsOf({ several, room }: Options): readonly VirtualColumn<Qu
   const wide = room === 'wide';
   const columns: readonly Column[] = [
     { key: 'attention', title: titles.attention, hint: words.hints.attention, width: '5.25rem', cell: ({ standing: { text: says, tone, shape } }) => <StatusText text={says} tone={tone} shape={shape} /> },
-    { key: 'queue', title: titles.queue, width: 'minmax(7rem, 2fr)', cell: (row) => <QueueName row={row} several={several} /> },
+    { key: 'queue', title: titles.queue, width: 'minmax(7rem, 2fr)', phone: 'name', cell: (row) => <QueueName row={row} several={several} /> },
     { key: 'waiting', title: titles.waiting, hint: words.hints.waiting, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'detail', cell: (row) => <WaitingTrend queue={row} oldest={!wide} /> },
     { key: 'oldest', title: titles.oldest, hint: words.hints.oldest, width: '5.5rem', number: true, phone: 'hidden', from: 'wide', cell: ({ oldestAgeMs }) => (oldestAgeMs === null ? common.none : duration(oldestAgeMs)) },
     { key: 'running', title: titles.running, hint: words.hints.running, width: '4rem', number: true, phone: 'hidden', from: 'desk', cell: ({ running }) => <Count value={running} /> },
     { key: 'stuck', title: titles.stuck, hint: words.hints.stuck, width: '3rem', number: true, phone: 'detail', from: 'desk', cell: ({ stuck }) => loud(stuck, count(stuck)) },
-    { key: 'failures', title: titles.failures, hint: words.hints.failures, width: 'minmax(calc(var(--spark) + 3.5rem), 1fr)', number: true, phone: 'detail', cell: (row) => <FailureTrend queue={row} /> },
+    { key: 'failures', title: titles.failures, hint: words.hints.failures, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'detail', cell: (row) => <FailureTrend queue={row} /> },
     { key: 'latency', title: titles.latency, hint: words.hints.latency, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'hidden', cell: (row) => <LatencyTrend queue={row} /> },
     { key: 'letters', title: titles.letters, hint: words.hints.letters, width: '3rem', number: true, phone: 'hidden', from: 'desk', cell: letters },
     { key: 'level', title: titles.level, hint: words.hints.level, width: '5.25rem', cell: ({ levels }) => <Levels levels={levels} /> },
@@ -80,11 +80,11 @@ function QueueName({ row: { namespace, queue }, several }: { readonly row: Queue
     <Anchor component={Link} to={pathTo.jobs({ namespace, queue })} size="sm" className={classes.name ?? ''}>
       {several && (
         <span className={classes.space}>
-          <Name text={namespace} />
+          <Name text={namespace} short />
           {' / '}
         </span>
       )}
-      <Name text={queue} />
+      <Name text={queue} short />
     </Anchor>
   );
 }

@@ -40,10 +40,11 @@ export function WaitingTrend({ queue: { waiting, oldestAgeMs, waitingHistory }, 
 export function FailureTrend({ queue }: Props) {
   const share = failureRatio(queue);
   const { recent, failureHistory } = queue;
-  const line = failureHistory.length === 0 ? null : <Sparkline values={failureHistory} look="failures" least={VERY_OFTEN} label={words.failureHistory(ratio(most(failureHistory)))} />;
+  const tone = share === null || share < OFTEN ? 'calm' : share < VERY_OFTEN ? 'warn' : 'bad';
+  const line =
+    failureHistory.length === 0 ? null : <Sparkline values={failureHistory} look="rate" tone={tone} least={VERY_OFTEN} label={words.failureHistory(ratio(most(failureHistory)))} />;
   if (share === null) return <Trend line={line} figure={common.none} beside={null} />;
-  const tone = share >= VERY_OFTEN ? 'bad' : 'warn';
-  const figure = share < OFTEN ? ratio(share) : <span className={classes.loud} data-tone={tone}>{ratio(share)}</span>;
+  const figure = tone === 'calm' ? ratio(share) : <span className={classes.loud} data-tone={tone}>{ratio(share)}</span>;
   return <Trend line={line} figure={figure} beside={words.ofEnded(count(recent.failed + recent.succeeded))} />;
 }
 
@@ -54,7 +55,7 @@ export function LatencyTrend({ queue }: Props) {
   const ended = last(medianHistory);
   const line =
     ended === null ? null : (
-      <Sparkline values={medianHistory} look="time" usual={usual} label={words.medianHistory(duration(ended), duration(most(medianHistory)), usual === null ? null : duration(usual))} />
+      <Sparkline values={medianHistory} look="rate" tone={(times ?? 0) >= SLOW ? 'warn' : 'calm'} usual={usual} label={words.medianHistory(duration(ended), duration(most(medianHistory)), usual === null ? null : duration(usual))} />
     );
   if (recent.medianMs === null) return <Trend line={line} figure={common.none} beside={null} />;
   const beside =
