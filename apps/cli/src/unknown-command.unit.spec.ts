@@ -29,9 +29,8 @@ describe('a queue that was mistyped', () => {
   const said: string[] = [];
   const context = { terminal: { err: (line: string) => said.push(line) }, out: new Writable() } as unknown as Context;
   const client = (queues: readonly string[]) => ({
-    get: (path: string): Promise<Answer> => {
-      const name = decodeURIComponent(path.split('/')[2] ?? '');
-      if (name === '') return Promise.resolve({ kind: 'ok', status: 200, body: { items: queues.map((queue) => ({ queue })) } });
+    get: (path: string, { queue: name = '' }: Readonly<Record<string, string | undefined>> = {}): Promise<Answer> => {
+      if (path === 'v1/queues') return Promise.resolve({ kind: 'ok', status: 200, body: { items: queues.map((queue) => ({ queue })) } });
       if (queues.includes(name)) return Promise.resolve({ kind: 'ok', status: 200, body: {} });
       return Promise.resolve({ kind: 'problem', status: 404, code: 'queue_unknown', detail: '', retryAfterMs: null, body: {} });
     },
