@@ -31,15 +31,18 @@ describe('npm start -- --demo', () => {
 
     const base = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? 'no address';
     const told = (...lines: string[]) => expect(output).toMatch(new RegExp(lines.join('[^]*'), 'u'));
-    const see = (path: string) => `see ${base}/v1/${path}`.replaceAll('?', '\\?');
-    told('TROUBLE  email-to-ada: .* killed with -9', 'FOUND    email-to-ada: lost', see('reconciliations?queue=demo&verdict=lost'));
-    told('FOUND    email-to-ada', 'DONE     email-to-ada: requeued: attempt 2', 'BACK     email-to-ada', see('queues/demo/jobs/email-to-ada'));
-    told('TROUBLE  video-of-the-party', 'FOUND    video-of-the-party: hung', see('reconciliations?queue=demo&verdict=hung'));
+    const see = (path: string) => `see ${base}/${path}`.replaceAll('?', '\\?');
+    const seeJob = (id: string) => see(`jobs/one?namespace=default&queue=demo&id=${id}`);
+    told('TROUBLE  email-to-ada: .* killed with -9', 'FOUND    email-to-ada: lost', seeJob('email-to-ada'));
+    told('FOUND    email-to-ada', 'DONE     email-to-ada: requeued: attempt 2', 'BACK     email-to-ada');
+    told('TROUBLE  video-of-the-party', 'FOUND    video-of-the-party: hung', seeJob('video-of-the-party'));
     told('FOUND    video-of-the-party', 'DONE     video-of-the-party: requeued: attempt 2', 'BACK     video-of-the-party: succeeded');
     told(...[1, 2, 3].flatMap((n) => [`TROUBLE  thumbnail-of-a-bomb: .* attempt ${n}`, 'FOUND    thumbnail-of-a-bomb: lost']));
-    told('DONE     thumbnail-of-a-bomb: dead-lettered after attempt 3', see('dead-letters?queue=demo'));
-    told('TROUBLE  report-2024: .* still says "pending"', 'FOUND    report-2024: .* invalidation', see('invalidations?queue=demo'));
-    told('BACK     report-2024: .* says "done"', see('queues/demo/jobs/report-2024'));
+    told('FOUND    thumbnail-of-a-bomb', see('dead-letters?namespace=default&queue=demo&id=thumbnail-of-a-bomb'));
+    told('DONE     thumbnail-of-a-bomb: dead-lettered after attempt 3');
+    told('TROUBLE  report-2024: .* still says "pending"', 'FOUND    report-2024: .* invalidation', seeJob('report-2024'));
+    told('BACK     report-2024: .* says "done"');
+    for (const path of ['reconciliations?queue=demo&verdict=lost', 'dead-letters?queue=demo', 'invalidations?queue=demo', 'queues/demo/jobs/report-2024']) expect(output).toContain(`${base}/v1/${path}`);
     expect(output).toContain('All four were found and dealt with');
     expect(processesOf(folder, base)).toEqual([]);
   });

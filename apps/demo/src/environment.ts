@@ -1,22 +1,20 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { POLICY } from './settings.js';
+import { dirname, join, resolve } from 'node:path';
+import { policyOf } from './policy.js';
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * What the demo's service runs with: its own embedded database, made anew, and a policy file of its own. A database
  * that is named in the environment is left alone. Only what matters is logged, for the demo's own lines to be seen.
  */
 export function demoEnvironment(env: Variables): Variables {
-  const parent = join(env['JOBWARDEN_DATA_DIR'] ?? '.jobwarden', 'demo');
-  // One folder per process: a second demo must not delete the database under the first.
-  const folder = join(parent, String(process.pid));
-  removeAbandoned(parent);
+  const folder = demoFolder(env);
+  removeAbandoned(dirname(folder));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const policy = join(folder, 'policy.yaml');
-  writeFileSync(policy, POLICY);
+  writeFileSync(policy, policyOf(folder));
   return {
     ...env,
     JOBWARDEN_DATABASE_URL: undefined,
@@ -24,6 +22,11 @@ export function demoEnvironment(env: Variables): Variables {
     JOBWARDEN_CONFIG: policy,
     JOBWARDEN_LOG_LEVEL: env['JOBWARDEN_LOG_LEVEL'] ?? 'warn',
   };
+}
+
+/** One per process: a second demo must not delete the database under the first. */
+export function demoFolder(env: Variables): string {
+  return resolve(env['JOBWARDEN_DATA_DIR'] ?? '.jobwarden', 'demo', String(process.pid));
 }
 
 /** What a demo that was killed could not remove; its database went with it. */

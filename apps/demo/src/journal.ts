@@ -15,7 +15,7 @@ export interface TroubleReport {
   readonly addresses: readonly string[];
 }
 
-export type Mark = 'TROUBLE' | 'FOUND' | 'DONE' | 'BACK' | '';
+export type Mark = 'TROUBLE' | 'FOUND' | 'DONE' | 'BACK' | 'RELEASE' | '';
 
 export interface JournalOptions {
   readonly baseUrl: string;
@@ -44,7 +44,7 @@ export class Journal {
     this.options.print(`${time}  ${elapsed.padStart(7)}  ${mark.padEnd(7)}  ${text}`);
   }
 
-  /** `path`: the report in which a reader can see for himself; told once per job. */
+  /** `path`: the page on which a reader can see it; told once per job. */
   tell(mark: Mark, jobId: string, text: string, path?: string): void {
     this.say(mark, `${jobId}: ${text}`);
     const told = `${jobId} ${path ?? ''}`;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Emitter } from './emitter.js';
-import { cacheKey, QUEUE, TROUBLED } from './settings.js';
+import { cacheKey, PARCEL, PARCEL_EVERY_MS, QUEUE, TROUBLED } from './settings.js';
 import type { WorkQueue } from './work-queue.js';
 
 const EVERY_MS = 500;
@@ -33,6 +33,14 @@ export class Producer {
       this.produced += 1;
       await this.produce({ id: `email-${this.produced}`, kind: 'email' });
       await delay(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** A parcel now and then, whose worker will not survive it. Resolves when the signal is aborted. */
+  async keepBreaking(signal: AbortSignal): Promise<void> {
+    for (let n = 1; !signal.aborted; n += 1) {
+      await this.produce({ id: `${PARCEL}-${String(n)}`, kind: PARCEL });
+      await delay(PARCEL_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 }

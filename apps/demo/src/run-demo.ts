@@ -5,10 +5,12 @@ import { Fleet, type FleetWorker } from './fleet.js';
 import { Journal, type TroubleReport } from './journal.js';
 import { Producer } from './producer.js';
 import { Reports } from './reports.js';
-import { DEADLINE_MS, FLEET_SIZE, HARD_TIMEOUT_MS, LEASE_MS, QUEUE, SOURCE, TROUBLED } from './settings.js';
+import { DEADLINE_MS, FLEET_SIZE, HARD_TIMEOUT_MS, LEASE_MS, PARCEL, QUEUE, SOURCE, TROUBLED } from './settings.js';
+import { Shop } from './shop/shop.js';
 import { readStream } from './sse.js';
 import { StaleCache } from './stale-cache.js';
 import { summaryLines } from './summary.js';
+import type { Ticket } from './ticket.js';
 import { TROUBLES } from './troubles.js';
 import { watchJob } from './watch.js';
 import { WorkQueue } from './work-queue.js';
@@ -21,6 +23,12 @@ export interface DemoOptions {
   readonly signal: AbortSignal;
   /** Gets each line of the output. */
   readonly print: (line: string) => void;
+  /** Only the four troubles: its processes are gone once they are dealt with. Else it goes on, with the second act, until the signal. */
+  readonly once: boolean;
+  /** The demo's own, where its policy lies. */
+  readonly folder: string;
+  /** Told of the four troubles once they are over; what comes after it needs somebody who looks. */
+  readonly onTroubles: (report: DemoReport) => void;
 }
 
 export interface DemoReport {
@@ -32,8 +40,7 @@ export interface DemoReport {
 
 /**
  * A small shop on a real service: a producer, a queue, worker processes, a cache. Four of its jobs get into trouble,
- * and nothing in the shop notices. Resolves when all is dealt with or the deadline has passed; its processes are gone
- * by then, the service goes on.
+ * and nothing in the shop notices. Resolves to how that went, when its processes are gone; the service goes on.
  */
 export async function runDemo(options: DemoOptions): Promise<DemoReport> {
   const demo = new Demo(options);
@@ -50,14 +57,16 @@ class Demo {
   private readonly fleet: Fleet;
   private readonly producer: Producer;
   private readonly cache: StaleCache;
+  private readonly shop: Shop | null;
   private readonly over = new AbortController();
   private readonly signal: AbortSignal;
 
   constructor(private readonly options: DemoOptions) {
-    const { baseUrl, print, signal } = options;
+    const { baseUrl, print, signal, once, folder } = options;
     this.signal = AbortSignal.any([signal, this.over.signal]);
     this.journal = new Journal({ baseUrl, print });
     this.cache = new StaleCache(this.journal);
+    this.shop = once ? null : new Shop({ baseUrl, folder, journal: this.journal });
     this.fleet = new Fleet({
       baseUrl,
       size: FLEET_SIZE,
@@ -70,9 +79,31 @@ class Demo {
   }
 
   async run(): Promise<DemoReport> {
-    const { baseUrl, print, signal } = this.options;
+    const { print, once, onTroubles } = this.options;
     this.fleet.start();
+    this.shop?.start();
     this.journal.say('', `${FLEET_SIZE} worker processes, a producer, a queue in memory, a cache; lease ${seconds(LEASE_MS)}, hard timeout ${seconds(HARD_TIMEOUT_MS)}`);
+    const troubles = await this.makeTroubles();
+    if (once) {
+      await this.workedOff();
+      await this.close();
+    }
+    for (const line of ['', ...summaryLines(troubles), '']) print(line);
+    const report = { ok: troubles.every(({ settled }) => settled), troubles, tookMs: this.journal.elapsedMs };
+    onTroubles(report);
+    if (!once) await this.producer.keepBreaking(this.signal);
+    return report;
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    this.over.abort();
+    const now = this.options.signal.aborted;
+    await Promise.all([this.fleet.close(now), this.shop?.close(now)]);
+  }
+
+  private async makeTroubles(): Promise<readonly TroubleReport[]> {
+    const { baseUrl, signal, once } = this.options;
     void this.obeyCommands();
     void this.cache.listen(baseUrl, this.signal);
     this.cache.askTooEarly();
@@ -88,17 +119,8 @@ class Demo {
     const enough = new AbortController();
     void this.producer.keepProducing(AbortSignal.any([this.signal, enough.signal]));
     const troubles = await Promise.all(watched);
-    enough.abort();
-    await this.workedOff();
-    await this.close();
-    for (const line of ['', ...summaryLines(troubles), '']) print(line);
-    return { ok: troubles.every(({ settled }) => settled), troubles, tookMs: this.journal.elapsedMs };
-  }
-
-  /** Idempotent. */
-  async close(): Promise<void> {
-    this.over.abort();
-    await this.fleet.close(this.options.signal.aborted);
+    if (once) enough.abort();
+    return troubles;
   }
 
   /** Jobs left in the queue would be reported as starved later on. */
@@ -119,8 +141,7 @@ class Demo {
 
   private heard(worker: FleetWorker, message: FromWorker): void {
     if (message.kind === 'stored') this.cache.stored(message.id, message.value);
-    const victim = message.kind === 'half-way' && message.id === TROUBLED.killed.id && worker.ticket?.attempt === 1;
-    if (victim) worker.kill();
+    if (message.kind === 'half-way' && worker.ticket?.attempt === 1 && isVictim(worker.ticket)) worker.kill();
   }
 
   private handed({ id, pid, ticket }: FleetWorker): void {
@@ -134,5 +155,8 @@ class Demo {
     this.journal.tell('TROUBLE', jobId, `${id} (pid ${pid}) is dead: ${how}, attempt ${ticket?.attempt ?? 0}`);
   }
 }
+
+/** Its worker is killed while it runs it for the first time. */
+const isVictim = ({ id, kind }: Ticket): boolean => id === TROUBLED.killed.id || kind === PARCEL;
 
 const seconds = (ms: number): string => `${ms / 1_000} s`;

@@ -59,10 +59,10 @@ export class StaleCache {
     if (!this.cache.invalidate(data).includes(this.key) || !this.wasStale) return;
     const { jobId, cause, position } = data;
     const place = `shard ${position.shard}, number ${position.number}`;
-    this.journal.tell('FOUND', jobId, `its success asks for an invalidation (${cause}; ${place}): the entry is dropped`, TROUBLES.stale.foundAt);
+    this.journal.tell('FOUND', jobId, `its success asks for an invalidation (${cause}; ${place}): the entry is dropped`, TROUBLES.stale.page);
     const value = this.cache.read(this.key);
     this.mended = value === 'done';
-    this.journal.tell('BACK', jobId, `the cache reads the result anew and says "${value}"`, TROUBLES.stale.doneAt);
+    this.journal.tell('BACK', jobId, `the cache reads the result anew and says "${value}"`, TROUBLES.stale.page);
     this.settled.resolve(undefined);
   }
 }

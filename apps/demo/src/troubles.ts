@@ -1,4 +1,5 @@
 import type { DecisionView, JobDetail } from '#libs/contracts';
+import { PAGES } from './pages.js';
 import { DEAD_LETTERS, INVALIDATIONS, jobPath, reconciliations } from './reports.js';
 import { TROUBLED } from './settings.js';
 
@@ -11,6 +12,8 @@ export interface Trouble {
   readonly foundAt: string;
   /** The report that shows how it ended. */
   readonly doneAt: string;
+  /** The page of the dashboard that shows both. */
+  readonly page: string;
 }
 
 export const TROUBLES = {
@@ -20,6 +23,7 @@ export const TROUBLES = {
     endsAs: 'succeeded',
     foundAt: reconciliations('lost'),
     doneAt: jobPath(TROUBLED.killed.id),
+    page: PAGES.job(TROUBLED.killed.id),
   },
   hung: {
     jobId: TROUBLED.hung.id,
@@ -27,6 +31,7 @@ export const TROUBLES = {
     endsAs: 'succeeded',
     foundAt: reconciliations('hung'),
     doneAt: jobPath(TROUBLED.hung.id),
+    page: PAGES.job(TROUBLED.hung.id),
   },
   poison: {
     jobId: TROUBLED.poison.id,
@@ -34,6 +39,7 @@ export const TROUBLES = {
     endsAs: 'dead-lettered',
     foundAt: reconciliations('lost'),
     doneAt: DEAD_LETTERS,
+    page: PAGES.deadLetter(TROUBLED.poison.id),
   },
   stale: {
     jobId: TROUBLED.stale.id,
@@ -41,6 +47,7 @@ export const TROUBLES = {
     endsAs: 'succeeded',
     foundAt: INVALIDATIONS,
     doneAt: jobPath(TROUBLED.stale.id),
+    page: PAGES.job(TROUBLED.stale.id),
   },
 } as const satisfies Record<keyof typeof TROUBLED, Trouble>;
 

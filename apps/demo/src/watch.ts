@@ -63,19 +63,18 @@ class Told {
   }
 
   hear(job: JobDetail): void {
-    const { jobId, endsAs, foundAt, doneAt } = this.trouble;
+    const { jobId, endsAs, page } = this.trouble;
     for (const decision of job.decisions.filter(({ n }) => n > this.upTo)) {
       this.upTo = decision.n;
       const sentence = sentenceOf(decision);
       if (sentence === null) continue;
-      const last = sentence.mark === 'DONE' && job.status === endsAs;
-      this.journal.tell(sentence.mark, jobId, sentence.text, sentence.mark === 'FOUND' ? foundAt : last ? doneAt : undefined);
+      this.journal.tell(sentence.mark, jobId, sentence.text, page);
       if (sentence.mark === 'FOUND') this.findings.push(sentence.short);
       else this.done = sentence.short;
     }
     if (this.ended || job.status !== endsAs || endsAs !== 'succeeded') return;
     this.ended = true;
     this.done = `${this.done ?? 'nothing'}, then succeeded`;
-    this.journal.tell('BACK', jobId, `succeeded in attempt ${job.attempt}`, doneAt);
+    this.journal.tell('BACK', jobId, `succeeded in attempt ${job.attempt}`, page);
   }
 }

@@ -24,6 +24,11 @@ export class WorkQueue {
     return this.waiting.shift();
   }
 
+  /** It was taken, and may not be begun now: it comes again behind the others, which it must not keep waiting. */
+  giveBack(ticket: Ticket): void {
+    this.waiting.push(ticket);
+  }
+
   get length(): number {
     return this.waiting.length;
   }

@@ -96,6 +96,12 @@ describe('the banner', () => {
     expect(other).toContain('the policy decides');
     expect(banner('http://x', environment(), { ...options, demo: true })).not.toContain('Try it');
   });
+
+  it('begins with the dashboard, where there is one', () => {
+    const options = { demo: true, jobId: 'try-1' };
+    expect(banner('http://x', environment(), options)).toContain('Dashboard http://x/\n');
+    expect(banner('http://x', { ...environment(), dashboard: 'off' }, options)).not.toContain('Dashboard');
+  });
 });
 
 describe('the end', () => {

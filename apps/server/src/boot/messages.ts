@@ -18,7 +18,7 @@ export function banner(url: string, environment: Environment, { demo, jobId }: B
   return `
 Jobwarden is ready.
 
-  Jobs      ${url}/v1/jobs
+${environment.dashboard === 'on' ? `  Dashboard ${url}/\n` : ''}  Jobs      ${url}/v1/jobs
   Queues    ${url}/v1/queues
   API       ${url}/openapi.json
   Metrics   ${url}/metrics
