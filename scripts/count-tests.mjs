@@ -7,7 +7,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-const LINES_OF_A_FAILURE = 25;
+/** Of a long failure its beginning and its end: what was expected stands in the one, what a process said last in the other. */
+const [FIRST_LINES, LAST_LINES] = [12, 18];
 const [folder] = process.argv.slice(2);
 let passed = 0;
 let failed = 0;
@@ -29,5 +30,10 @@ console.log(`${String(passed)} ${String(failed)}`);
 
 function tell(file, test, messages) {
   console.error(`\nfailed test: ${relative(process.cwd(), file)} > ${test}`);
-  for (const message of messages) console.error(message.split('\n').slice(0, LINES_OF_A_FAILURE).join('\n'));
+  for (const message of messages) console.error(shortened(message.split('\n')).join('\n'));
+}
+
+function shortened(lines) {
+  if (lines.length <= FIRST_LINES + LAST_LINES) return lines;
+  return [...lines.slice(0, FIRST_LINES), `… (${String(lines.length - FIRST_LINES - LAST_LINES)} lines)`, ...lines.slice(-LAST_LINES)];
 }

@@ -90,6 +90,17 @@ describe('a tap on pg-boss, by a role that may only read', () => {
     expect(await tap.stop('SIGINT')).toMatchObject({ code: 0 });
   });
 
+  it('sees an attempt that failed between two looks, of a job that waits long for the next', async () => {
+    const id = String(await boss.send('mixed', { fails: 1 }, { retryDelay: 3_600 }));
+    await owner.query(`UPDATE pgboss.job SET created_on = created_on - interval '1 minute' WHERE id = $1`, [id]);
+    const tap = watch('--queue', 'mixed');
+    const known = async () => (await jobs('mixed')).find((job) => job.id.startsWith(id))?.status;
+    await waitUntil('it is known', async () => (await known()) === 'queued', { withinMs: 20_000 });
+    await workAllOf('mixed');
+    await waitUntil('its failure is known', async () => (await known()) === 'failed', { withinMs: 20_000 });
+    await tap.kill();
+  });
+
   it('says which queue was perhaps meant, and which schema', async () => {
     const wrong = watch('--queue', 'emials');
     expect(await wrong.exited).toMatchObject({ code: 2 });

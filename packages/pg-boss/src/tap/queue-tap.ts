@@ -16,6 +16,8 @@ export interface QueueTapOptions extends FactContext {
 
 /** So far back is read again: a transaction that began before a look and commits after it was not to be seen by it. */
 const OVERLAP_MS = 2_000;
+/** All that waits for a retry is read to find what is new of it: of the time between two such readings at most this part goes into them. */
+const RETRIED_SHARE = 0.05;
 /** Jobs can be deleted without a trace: each that has not ended is asked for so often. */
 const CHECK_EVERY_MS = 300_000;
 
@@ -27,6 +29,7 @@ export class QueueTap {
   private ended: Place = { at: '-infinity', id: NO_ID };
   /** What ended within the overlap, with when: it is read again and is not told again. */
   private readonly told = new Map<string, number>();
+  private readonly retried = { sinceMs: 0, dueMs: 0 };
   private toCheck: string[] = [];
   private checkedMs = 0;
 
@@ -48,6 +51,7 @@ export class QueueTap {
     }));
     const place: Place = { at: new Date(nowMs - OVERLAP_MS).toISOString(), id: NO_ID };
     [this.created, this.ended, this.checkedMs] = [place, place, nowMs];
+    this.retried.sinceMs = nowMs - OVERLAP_MS;
     for (const row of ended.reverse()) this.tell(row, nowMs);
     for (let i = 0; i < ids.length && !signal.aborted; i += PAGE) {
       await this.lookAt(ids.slice(i, i + PAGE));
@@ -72,6 +76,7 @@ export class QueueTap {
       changed += await this.readOn(query, 'created', now);
       for (const row of active) changed += this.tell(row, now);
       changed += await this.readOn(query, 'ended', now);
+      changed += await this.readRetried(query, now);
       for (let i = 0; i < left.length; i += PAGE) changed += await this.settleIds(query, left.slice(i, i + PAGE), now);
       const depth = await table.depth(query, this.queue);
       if (depth !== null) {
@@ -98,6 +103,18 @@ export class QueueTap {
       if (rows.length < PAGE) break;
     }
     this[which] = { at: new Date(nowMs - OVERLAP_MS).toISOString(), id: NO_ID };
+    return changed;
+  }
+
+  private async readRetried(query: Query, nowMs: number): Promise<number> {
+    if (nowMs < this.retried.dueMs) return 0;
+    let changed = 0;
+    const begunMs = performance.now();
+    const rows = await this.options.table.retried(query, this.queue, this.retried.sinceMs);
+    const tookMs = performance.now() - begunMs;
+    for (const row of rows) changed += this.tell(row, nowMs);
+    this.retried.sinceMs = nowMs - OVERLAP_MS;
+    this.retried.dueMs = nowMs + tookMs / RETRIED_SHARE;
     return changed;
   }
 

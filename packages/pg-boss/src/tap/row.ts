@@ -90,6 +90,17 @@ export class JobTable {
     );
   }
 
+  /**
+   * What waits for another attempt, and whose last one began since then (index job_i14, of which all that waits so is read). It may have come and gone
+   * between two looks, and has no end by which it would be found.
+   */
+  async retried(query: Query, queue: string, sinceMs: number): Promise<Row[]> {
+    return await query<Row & Record<string, unknown>>(
+      `SELECT ${this.columns} FROM ${this.table} WHERE name = $1 AND state = 'retry' AND started_on >= to_timestamp($2::float8 / 1000)`,
+      [queue, sinceMs],
+    );
+  }
+
   /** Behind a place, in the order of their creation (index job_i15). */
   async created(query: Query, queue: string, after: Place): Promise<Row[]> {
     return await this.behind(query, 'created_on', queue, after);
