@@ -53,7 +53,7 @@ describe('a second of many redrives, which is more than one transaction', () => 
     const id = await started('stopped');
     const stopping = new RedriveMany(store, {
       callAll: async (...call) => {
-        await store.stop(id);
+        await store.stop(id, 'ada');
         return await operate.callAll(...call);
       },
     });

@@ -44,11 +44,12 @@ export function addDeadLetters(program: Command, context: Context, ended: Ended)
 
 function addPatterns(deadLetters: Command, context: Context, ended: Ended): void {
   const patterns = async () => await import('./commands/dead-letter-patterns.js');
-  const most = () => new Option('--limit <n>', 'how many at most').argParser(wholeFrom(1, 1_000)).default(100);
+  const most = () => new Option('--limit <n>', 'how many at most').argParser(wholeFrom(1)).default(100);
   namespaced(serviceOptions(deadLetters.command('patterns').description('them by what they died of, most arrivals first')))
     .option('--queue <queue>', 'only this queue')
     .addOption(new Option('--since <duration>', 'what counts as arrived, in whole hours, such as 24h or 7d; review: since the last one').default('24h'))
     .addOption(most())
+    .option('--all', 'all of them')
     .addOption(json())
     .action(async (flags: PatternsFlags) => ended(await (await patterns()).runPatterns(flags, context)));
   serviceOptions(deadLetters.command('pattern').description('one pattern: when it came, from which releases and workers'))
@@ -61,6 +62,7 @@ function addPatterns(deadLetters: Command, context: Context, ended: Ended): void
     .option('--queue <queue>', 'only this queue')
     .option('--reason <text>', 'what was found; kept')
     .addOption(most())
+    .option('--all', 'all of them')
     .addOption(json())
     .action(async (flags: ReviewFlags) => ended(await (await patterns()).runReview(flags, context)));
 }

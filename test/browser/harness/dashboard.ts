@@ -34,7 +34,7 @@ export function useDashboard(options: ServiceOptions = {}): Dashboard {
       return made(browser);
     },
     async open(tabOptions) {
-      const tab = await Tab.open(made(browser), made(service).url, tabOptions);
+      const tab = await Tab.open(made(browser), tabOptions?.through ?? made(service).url, tabOptions);
       tabs.push(tab);
       return tab;
     },

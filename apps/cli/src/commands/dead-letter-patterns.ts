@@ -10,6 +10,7 @@ export interface PatternsFlags extends ServiceOptions {
   readonly queue?: string;
   readonly since: string;
   readonly limit: number;
+  readonly all?: boolean;
   readonly json?: boolean;
 }
 
@@ -24,14 +25,15 @@ export interface ReviewFlags extends ServiceOptions {
   readonly queue?: string;
   readonly reason?: string;
   readonly limit: number;
+  readonly all?: boolean;
   readonly json?: boolean;
 }
 
 const HEAD = ['ID', 'ARRIVED', 'EVER', 'MARK', 'LAST SEEN', 'QUEUE', 'KIND', 'DIED OF'];
 
 /** Dead letters by what they died of. */
-export async function runPatterns({ namespace, queue, since, limit, ...flags }: PatternsFlags, context: Context): Promise<ExitCode> {
-  const ask = (client: ServiceClient) => client.get('v1/dead-letters/patterns', { namespace, queue, since, limit: String(limit) });
+export async function runPatterns({ namespace, queue, since, limit, all = false, ...flags }: PatternsFlags, context: Context): Promise<ExitCode> {
+  const ask = (client: ServiceClient) => pages(client, { namespace, queue, since }, all ? Infinity : limit, context.signal);
   const nothing = (body: unknown) => (body as PatternList).total === 0;
   return await call(flags, context, { ask, lines: (body) => patternLines(body as PatternList), nothing, of: { namespace, queue } });
 }
@@ -45,8 +47,8 @@ export async function runPattern(id: string, { review, reason, ...flags }: Patte
 }
 
 /** What arrived since the last review; with a reason, that it has been looked through. */
-export async function runReview({ namespace, queue, reason, limit, ...flags }: ReviewFlags, context: Context): Promise<ExitCode> {
-  if (reason === undefined) return await runPatterns({ ...flags, ...(namespace !== undefined && { namespace }), ...(queue !== undefined && { queue }), since: 'review', limit }, context);
+export async function runReview({ namespace, queue, reason, limit, all = false, ...flags }: ReviewFlags, context: Context): Promise<ExitCode> {
+  if (reason === undefined) return await runPatterns({ ...flags, ...(namespace !== undefined && { namespace }), ...(queue !== undefined && { queue }), since: 'review', limit, all }, context);
   const path = `v1/dead-letters/reviews${namespace === undefined ? '' : `?namespace=${encodeURIComponent(namespace)}`}`;
   const ask = (client: ServiceClient) => post(client, path, { reason, ...(queue !== undefined && { queue }) });
   const lines = (body: unknown) => {
@@ -61,7 +63,7 @@ export function patternLines({ since, lastReview, arrived, total, items }: Patte
   const from = Date.parse(since) === 0 ? 'ever' : `since ${since}`;
   const head = `${several(arrived, 'dead letter')} ${from}, of ${several(total, 'pattern')}; ${reviewed}`;
   if (items.length === 0) return [printable(head)];
-  const more = items.length < total ? [`These are the first ${figure(items.length)}; --limit shows more.`] : [];
+  const more = items.length < total ? [`These are the first ${figure(items.length)}; --limit or --all shows more.`] : [];
   return [printable(head), '', ...table(HEAD, items.map(cells)), ...more];
 }
 
@@ -87,6 +89,22 @@ function detailLines(pattern: PatternDetail): string[] {
     `workers: ${shares(workers)}`,
     ...hours.slice(-24).map(({ from, letters: count }) => `  ${from}  ${figure(count)}`),
   ].map(printable);
+}
+
+const PAGE = 1_000;
+
+/** One page after the other, as one answer. */
+async function pages(client: ServiceClient, query: Readonly<Record<string, string | undefined>>, most: number, signal: AbortSignal): Promise<Answer> {
+  const items: PatternView[] = [];
+  let next: string | undefined;
+  for (;;) {
+    const answer = await client.get('v1/dead-letters/patterns', { ...query, limit: String(Math.min(PAGE, most - items.length)), next });
+    if (answer.kind !== 'ok') return answer;
+    const page = answer.body as PatternList;
+    items.push(...page.items);
+    if (page.next === null || items.length >= most || signal.aborted) return { ...answer, body: { ...page, items } };
+    next = page.next;
+  }
 }
 
 interface Call {

@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Problem } from '../api/problem';
 import { common } from '../text/common';
 import { ErrorState, wordsOf } from './ErrorState';
@@ -21,6 +21,8 @@ export interface Action<Preview, Outcome> {
   /** Whether the API wants to be told why. `needed`: it refuses without. */
   readonly reason: 'needed' | 'optional' | 'none';
   readonly run: (given: { readonly reason: string; readonly preview: Preview | undefined }) => Promise<Outcome>;
+  /** A refusal in words that say what to do now. null, or left out: the service's own. */
+  readonly refused?: (problem: Problem, preview: Preview | undefined) => string | null;
   /** What came of it. Left out: the dialog closes. */
   readonly done?: (outcome: Outcome) => ReactNode;
 }
@@ -52,6 +54,11 @@ function Body<Preview, Outcome>({ action, onClose }: Omit<Props<Preview, Outcome
     staleTime: Infinity,
     retry: false,
   });
+  const field = useRef<HTMLTextAreaElement>(null);
+  // The dialog took the focus before there was a field in it.
+  useEffect(() => {
+    if (preview.isSuccess) field.current?.focus();
+  }, [preview.isSuccess]);
   const act = useMutation({
     mutationFn: () => action.run({ reason: reason.trim(), preview: preview.data?.value }),
     onSuccess: async (outcome) => {
@@ -75,6 +82,10 @@ function Body<Preview, Outcome>({ action, onClose }: Omit<Props<Preview, Outcome
   if (preview.isPending) return <Text role="status">{words.counting}</Text>;
   if (preview.isError) return <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />;
   const missing = action.reason === 'needed' && reason.trim() === '';
+  const again = (): void => {
+    act.reset();
+    void preview.refetch();
+  };
   const confirm = (): void => {
     setTried(true);
     if (!missing && !act.isPending) act.mutate();
@@ -86,6 +97,7 @@ function Body<Preview, Outcome>({ action, onClose }: Omit<Props<Preview, Outcome
       </Text>
       {action.reason !== 'none' && (
         <Textarea
+          ref={field}
           label={words.reason}
           description={words.reasonHelp}
           required={action.reason === 'needed'}
@@ -96,7 +108,7 @@ function Body<Preview, Outcome>({ action, onClose }: Omit<Props<Preview, Outcome
           data-autofocus
         />
       )}
-      {act.isError && <Refusal error={act.error} />}
+      {act.isError && <Refusal error={act.error} says={act.error instanceof Problem ? (action.refused?.(act.error, preview.data.value) ?? null) : null} onAgain={look !== undefined && isConflict(act.error) ? again : null} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {words.cancel}
@@ -115,13 +127,22 @@ function Body<Preview, Outcome>({ action, onClose }: Omit<Props<Preview, Outcome
   );
 }
 
-/** The service's own words: it knows best why not. */
-function Refusal({ error }: { readonly error: Error }) {
+/** What was shown is not how it stands any more: another look may help. */
+const isConflict = (error: Error): boolean => error instanceof Problem && error.status === 409;
+
+interface RefusalProps {
+  readonly error: Error;
+  /** What to do now; null: the service's own words, which know best why not. */
+  readonly says: string | null;
+  readonly onAgain: (() => void) | null;
+}
+
+function Refusal({ error, says, onAgain }: RefusalProps) {
   const { text, code } = wordsOf(error);
   const faults = error instanceof Problem ? error.faults : [];
   return (
     <Alert color="red" role="alert" title={words.failed}>
-      <Text size="sm">{text}</Text>
+      <Text size="sm">{says ?? text}</Text>
       {faults.length > 0 && (
         <List size="sm">
           {faults.map(({ field, rule, send }) => (
@@ -129,7 +150,14 @@ function Refusal({ error }: { readonly error: Error }) {
           ))}
         </List>
       )}
-      {code !== null && <Code>{code}</Code>}
+      <Group gap="sm" mt={4}>
+        {code !== null && <Code>{code}</Code>}
+        {onAgain !== null && (
+          <Button size="compact-xs" variant="default" onClick={onAgain}>
+            {words.again}
+          </Button>
+        )}
+      </Group>
     </Alert>
   );
 }

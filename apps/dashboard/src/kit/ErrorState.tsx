@@ -1,6 +1,7 @@
 import { Button, Code, Text } from '@mantine/core';
 import { Problem } from '../api/problem';
 import { common } from '../text/common';
+import { visible } from '../text/format';
 import { Mark } from './Mark';
 import { NoScope } from './NoScope';
 import classes from './states.module.css';
@@ -15,6 +16,7 @@ export function ErrorState({ error, onRetry }: Props) {
   const scope = missingScope(error);
   if (scope !== null) return <NoScope scope={scope} />;
   const { title, text, code } = wordsOf(error);
+  const request = failedRequest(error);
   return (
     <div role="alert" className={classes.state}>
       <Mark shape="error" />
@@ -23,6 +25,11 @@ export function ErrorState({ error, onRetry }: Props) {
       {code !== null && (
         <Text size="sm" c="dimmed">
           {common.error.code} <Code>{code}</Code>
+        </Text>
+      )}
+      {request !== null && (
+        <Text size="sm" c="dimmed">
+          {common.error.request} <Code>{request}</Code>
         </Text>
       )}
       {onRetry !== undefined && (
@@ -45,6 +52,13 @@ export function wordsOf(error: Error): ErrorWords {
   if (!(error instanceof Problem)) return { title, text: error.message, code: null };
   if (error.status === 0) return { title, text: common.error.unreachable, code: null };
   return { title: error.title === '' ? title : error.title, text: error.detail, code: error.code };
+}
+
+/** By which the log of the service says more; null: it is no fault of the service, or the service did not say it. */
+function failedRequest(error: Error): string | null {
+  if (!(error instanceof Problem) || error.status < 500) return null;
+  const { requestId } = error.members;
+  return typeof requestId === 'string' ? visible(requestId) : null;
 }
 
 function missingScope(error: Error): string | null {

@@ -13,11 +13,13 @@ interface Props {
   readonly lead?: ReactNode;
   /** Buttons that are about the whole page. */
   readonly actions?: ReactNode;
+  /** When this becomes another text, all that was on the page is gone, and what had the focus with it: the heading takes it. */
+  readonly turn?: string;
   readonly children: ReactNode;
 }
 
 /** The frame of every page: heading, name of the tab, and the focus on the heading when one came here by a link. */
-export function Page({ title, heading, lead, actions, children }: Props) {
+export function Page({ title, heading, lead, actions, turn, children }: Props) {
   const at = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   const how = useNavigationType();
@@ -28,6 +30,11 @@ export function Page({ title, heading, lead, actions, children }: Props) {
     if (how !== NavigationType.Pop) at.current?.focus({ preventScroll: true });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once per page, not whenever its address changes
   }, [pathname]);
+  const turned = useRef(turn);
+  useEffect(() => {
+    if (turned.current !== turn) at.current?.focus({ preventScroll: true });
+    turned.current = turn;
+  }, [turn]);
   return (
     <div className={classes.page}>
       <header className={classes.header}>

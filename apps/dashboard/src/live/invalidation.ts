@@ -3,17 +3,20 @@ import { touches, type Change } from './change';
 
 /** So often at most is read again, however much changes: a busy installation must not keep the page from being read. */
 const EVERY_MS = 1_000;
+/** The first change after a quiet time is shown at once; a moment for what comes with it. */
+const SOON_MS = 50;
 
 /** Reads again what is shown of what has changed. */
 export class Invalidation {
   private changes: Change[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private flushedAt = 0;
 
   constructor(private readonly client: QueryClient) {}
 
   take(change: Change): void {
     this.changes.push(change);
-    this.timer ??= setTimeout(() => this.flush(), EVERY_MS);
+    this.timer ??= setTimeout(() => this.flush(), Math.max(SOON_MS, this.flushedAt + EVERY_MS - Date.now()));
   }
 
   everything(): void {
@@ -28,6 +31,7 @@ export class Invalidation {
 
   private flush(): void {
     this.timer = undefined;
+    this.flushedAt = Date.now();
     const told = this.changes;
     this.changes = [];
     const queries = this.client.getQueryCache().findAll({

@@ -48,6 +48,7 @@ export const common = {
     title: 'This could not be read',
     unreachable: 'The service does not answer. It may be starting, or the network is gone.',
     code: 'Code',
+    request: 'If it stays, the log of the service has more about the request',
     retry: 'Try again',
     crashed: 'This page has failed',
     crashedText: 'The rest of the dashboard still works. Reload the page; if it fails again, please report what stands below.',
@@ -67,6 +68,7 @@ export const common = {
     cancel: 'Do nothing',
     counting: 'Working out what this will do …',
     failed: 'Nothing was done',
+    again: 'Look again',
     done: 'Done',
   },
   table: {

@@ -64,7 +64,14 @@ export function ago(atMs: number, nowMs: number): string {
 }
 
 /** Characters that draw nothing, or turn around what stands beside them. */
-const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]|[\u{e0000}-\u{e007f}]/gu;
+
+/** Each of them once, as `\u{…}`. Line ends and tabs are no surprise in a text of several lines. */
+export const hiddenIn = (text: string): readonly string[] => [...new Set(text.replaceAll(/[\n\r\t]/gu, '').match(HIDDEN) ?? [])].map(visible);
+
+/** JSON with what cannot be seen in its strings written as `\u…`: the same values, and nothing to be overlooked. */
+export const escapeHidden = (json: string): string =>
+  json.replaceAll(/"(?:[^"\\]|\\.)*"/gu, (string) => string.replaceAll(HIDDEN, (character) => Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')));
 
 /** A name as it is, with what cannot be seen written out: two ids that differ must not look the same. */
 export function visible(text: string): string {

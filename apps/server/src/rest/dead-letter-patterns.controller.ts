@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Post } from '@nestjs/common';
-import { deadLetterView, patternDetail, patternView, reviewView, type PatternDetailRow, type ReadModels } from '#libs/application';
+import { deadLetterView, patternDetail, patternView, reviewView, type Page, type PatternDetailRow, type ReadModels } from '#libs/application';
 import { parseDuration } from '#libs/config';
 import { DeadLetterList, PatternDetail, PatternList, PatternReviewCall, ReviewCall, ReviewView } from '#libs/contracts';
 import { maySee, type Caller } from '../auth/caller.js';
@@ -14,11 +14,11 @@ import { NamespaceQuery, PatternPageQuery, PatternsQuery } from './schemas.js';
 
 const PATTERN_PARAM = { id: 'Id of the pattern.' } as const;
 
-interface PatternsFilter {
+interface PatternsFilter extends ListQuery {
   readonly namespace: string;
   readonly queue?: string;
   readonly since?: string;
-  readonly limit?: number;
+  readonly marked?: boolean;
 }
 
 /** Dead letters by what they died of. */
@@ -38,21 +38,24 @@ export class DeadLetterPatternsController {
     description:
       'Sorted by queue, kind, reason, class of the error, its message without what changes, and where it was thrown. `since=review`: what arrived since somebody has looked through them, and only that.',
     query: PatternsQuery,
-    ok: { schema: PatternList, description: 'The patterns, most arrivals first.' },
+    ok: { schema: PatternList, description: 'A page of patterns, most arrivals first. One that gets more while you turn the pages moves up: begin again to see it.' },
   })
   async list(@FromQuery() query: PatternsFilter): Promise<PatternList> {
-    const { namespace, queue, since = '24h', limit = 100 } = query;
+    const { namespace, queue, since = '24h', marked = false } = query;
     const scope = { namespace, ...(queue !== undefined && { queue }) };
     const last = await this.reads.deadLetters.lastReview(scope);
     const sinceMs = since === 'review' ? (last?.atMs ?? 0) : await this.back(since);
-    const found = await this.reads.deadLetters.patterns({ ...scope, sinceMs, limit, arrivedOnly: since === 'review' });
-    return {
-      since: new Date(sinceMs).toISOString(),
-      lastReview: last === null ? null : reviewView(last),
-      arrived: found.arrived,
-      total: found.total,
-      items: found.items.map((row) => patternView(row, last?.atMs ?? null)),
+    const reviewedMs = last?.atMs ?? null;
+    const filter = { ...scope, sinceMs, arrivedOnly: since === 'review', markedOnly: marked, reviewedMs };
+    const asked = { ...query, since, marked };
+    let sums = { arrived: 0, total: 0, sinceMs };
+    const read = async (page: Page) => {
+      const found = await this.reads.deadLetters.patterns(filter, page);
+      sums = found;
+      return found;
     };
+    const { items, next } = await listed('patterns', asked, read, (row) => patternView(row, reviewedMs));
+    return { since: new Date(sums.sinceMs).toISOString(), lastReview: last === null ? null : reviewView(last), arrived: sums.arrived, total: sums.total, items, next };
   }
 
   @Get('patterns/:id')

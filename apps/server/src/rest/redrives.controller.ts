@@ -96,7 +96,7 @@ export class RedrivesController {
   })
   async stop(@FromPath('id') id: string, @TheCaller() caller: Caller): Promise<RedriveRunView> {
     const run = await this.seen(id, caller);
-    const stopped = await this.operate.redriveStore.stop(id);
+    const stopped = await this.operate.redriveStore.stop(id, caller.name);
     if (stopped === null) throw new Problem(409, 'redrive_over', `The run is ${run.status} already.`, { members: { run: redriveView(run) } });
     return redriveView(stopped);
   }

@@ -203,7 +203,9 @@ export const PatternsQuery = Type.Object({
   since: Type.Optional(
     Type.String({ default: '24h', description: 'What counts as arrived: a duration such as `24h`, in whole hours; `review`: since the last review, and nothing else.' }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Patterns at most.' })),
+  marked: Type.Optional(Type.Boolean({ default: false, description: 'Only those that are new, or were said to be fixed and came back.' })),
+  limit,
+  next,
 });
 
 /** The namespace is the pattern's. */

@@ -3,8 +3,8 @@ import type { JobRow, Page, PageOf } from './read-models.port.js';
 
 /** Dead letters by pattern, as far as they have been sorted: within a second or two of the log. */
 export interface DeadLetterReads {
-  /** Most arrivals first. */
-  patterns(filter: PatternFilter): Promise<PatternList>;
+  /** Most arrivals first. One that gets more while somebody turns the pages moves up, and may be missed by them. */
+  patterns(filter: PatternFilter, page: Page): Promise<PatternList>;
   /** null: there is none of that id. */
   pattern(id: string): Promise<PatternDetailRow | null>;
   /** The jobs of a pattern that are dead still, newest death first; each once. */
@@ -21,15 +21,19 @@ export interface ReviewScope {
 }
 
 export interface PatternFilter extends ReviewScope {
-  /** What counts as arrived: from then on, lane time ms, in whole hours of UTC. */
+  /** What counts as arrived: from then on, lane time ms, in whole hours of UTC. Of pages behind the first one their cursor says it. */
   readonly sinceMs: number;
-  readonly limit: number;
   /** Only those of which one arrived. */
   readonly arrivedOnly: boolean;
+  /** Only those with a mark. */
+  readonly markedOnly: boolean;
+  /** The last review of the whole, lane time ms, on which marks rest; null: there was none. */
+  readonly reviewedMs: number | null;
 }
 
-export interface PatternList {
-  readonly items: readonly PatternRow[];
+export interface PatternList extends PageOf<PatternRow> {
+  /** From when on something counted as arrived: a whole hour. */
+  readonly sinceMs: number;
   /** Dead letters that arrived, of all patterns that the filter finds. */
   readonly arrived: number;
   /** Patterns that the filter finds. */
@@ -64,6 +68,8 @@ export interface PatternDetailRow extends PatternRow {
   readonly hours: readonly { readonly fromMs: number; readonly letters: number }[];
   readonly revisions: readonly { readonly name: string | null; readonly letters: number }[];
   readonly workers: readonly { readonly name: string | null; readonly letters: number }[];
+  /** Newest first, at most 20. */
+  readonly reviews: readonly PatternReviewRow[];
 }
 
 export interface ReviewRow {

@@ -27,6 +27,8 @@ export interface RedriveRun {
   /** Lane time, ms: what dies later is not meant. */
   readonly startedMs: number;
   readonly endedMs: number | null;
+  /** null: nobody has, or it is not known who. */
+  readonly stoppedBy: string | null;
   readonly status: RedriveStatus;
   /** As counted at its start. */
   readonly wanted: number;
@@ -71,7 +73,7 @@ export interface RedriveStore {
   /** Lets go of the run until its next second. `over`: there is nothing left to do. A run that was stopped meanwhile stays stopped. */
   endStep(id: string, step: { readonly over: boolean }): Promise<void>;
   /** null: there is no such run, or it is over. */
-  stop(id: string): Promise<RedriveRun | null>;
+  stop(id: string, by: string): Promise<RedriveRun | null>;
   one(id: string): Promise<RedriveRun | null>;
   /** Newest first. */
   list(scope: { readonly namespace: string; readonly queue?: string }, page: Page): Promise<PageOf<RedriveRun>>;

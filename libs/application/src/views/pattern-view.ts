@@ -1,6 +1,6 @@
 import type { PatternDetail, PatternView, ReviewView } from '#libs/contracts';
 import { markOf } from '#libs/domain';
-import type { PatternDetailRow, PatternRow, ReviewRow } from '../ports/dead-letter-reads.port.js';
+import type { PatternDetailRow, PatternReviewRow, PatternRow, ReviewRow } from '../ports/dead-letter-reads.port.js';
 import { iso } from './time.js';
 
 /** `reviewedMs`: when all of it was last looked through, lane time ms; null: never. */
@@ -10,7 +10,7 @@ export function patternView(row: PatternRow, reviewedMs: number | null): Pattern
     ...{ id, namespace, queue, kind },
     ...{ reason: pattern.reason, class: pattern.class, message: pattern.message, frames: [...pattern.frames] },
     ...{ firstSeen: iso(firstMs), lastSeen: iso(lastMs), letters, arrived, trend: [...trend], mark: markOf(row, reviewedMs) },
-    ...(review !== null && { review: { outcome: review.outcome, at: iso(review.atMs), by: review.by, reason: review.reason } }),
+    ...(review !== null && { review: saidView(review) }),
   };
 }
 
@@ -20,8 +20,11 @@ export function patternDetail(row: PatternDetailRow, reviewedMs: number | null):
     hours: row.hours.map(({ fromMs, letters }) => ({ from: iso(fromMs), letters })),
     revisions: row.revisions.map((named) => ({ ...named })),
     workers: row.workers.map((named) => ({ ...named })),
+    reviews: row.reviews.map(saidView),
   };
 }
+
+const saidView = ({ outcome, atMs, by, reason }: PatternReviewRow): PatternDetail['reviews'][number] => ({ outcome, at: iso(atMs), by, reason });
 
 export function reviewView({ atMs, by, reason, queue }: ReviewRow): ReviewView {
   return { at: iso(atMs), by, reason, queue };

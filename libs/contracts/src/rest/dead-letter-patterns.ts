@@ -6,6 +6,8 @@ import { count, instant, namespace, nullable, oneOf, queue, whyKept } from '../s
 
 const Outcome = oneOf(REVIEW_OUTCOMES, { description: 'seen: looked at. fixed: should not come again. ignored: not worth a mark.' });
 
+const Said = { outcome: Outcome, at: instant('When.'), by: Type.String(), reason: Type.String() };
+
 export const PatternView = Type.Object(
   {
     id: Type.String(),
@@ -24,9 +26,7 @@ export const PatternView = Type.Object(
     mark: nullable(oneOf(['new', 'regressed'] as const), {
       description: 'new: first seen since the last review. regressed: said to be fixed, and here again.',
     }),
-    review: Type.Optional(
-      Type.Object({ outcome: Outcome, at: instant('When.'), by: Type.String(), reason: Type.String() }, { description: 'The newest that people have said of it.' }),
-    ),
+    review: Type.Optional(Type.Object(Said, { description: 'The newest that people have said of it.' })),
   },
   { description: 'Dead letters that died of the same.' },
 );
@@ -41,6 +41,7 @@ export const PatternDetail = Type.Object(
     }),
     revisions: Type.Array(Share, { description: 'Releases of the workers, most first; ten at most.' }),
     workers: Type.Array(Share, { description: 'Workers, most first; ten at most.' }),
+    reviews: Type.Array(Type.Object(Said), { description: 'What people have said of it, newest first; 20 at most.' }),
   },
   { description: 'A pattern with when it came, and by whom.' },
 );
@@ -57,11 +58,12 @@ export const ReviewView = Type.Object(
 
 export const PatternList = Type.Object(
   {
-    since: instant('From when on something counts as arrived; begins with a whole hour.'),
+    since: instant('From when on something counts as arrived; begins with a whole hour, which is that of the first page on all pages.'),
     lastReview: nullable(ReviewView, { description: 'null: nobody has reviewed them yet.' }),
-    arrived: count('Dead letters that arrived, of all patterns.'),
-    total: count('Patterns; more than `items` where `limit` cut them.'),
+    arrived: count('Dead letters that arrived, of all patterns that fit, on all pages.'),
+    total: count('Patterns that fit, on all pages.'),
     items: Type.Array(PatternView, { description: 'Most arrivals first, then the newest.' }),
+    next: nullable(Type.String(), { description: 'Give it as `next` for the page after this one; null: there is none.' }),
   },
   { description: 'Patterns of dead letters.' },
 );

@@ -36,6 +36,7 @@ export const RedriveRunView = Type.Object(
     status: oneOf(['running', 'stopped', 'finished'] as const, { description: 'How it stands.' }),
     startedAt: instant('What dies later is not meant.'),
     endedAt: nullable(Type.String({ format: 'date-time' }), { description: 'null: it is running.' }),
+    stoppedBy: Type.Optional(Type.String({ description: 'Who has stopped it.' })),
     wanted: count('As counted at its start.'),
     redriven: count('On their way again.'),
     refused: count('Left where they were.'),

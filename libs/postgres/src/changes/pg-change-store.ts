@@ -3,6 +3,9 @@ import { decisionCode, type DecisionKind } from '#libs/domain';
 import { ints } from '../arrays.js';
 import type { Database } from '../database.js';
 
+/** Several: one that was begun before the newest, and is committed after it, is seen too. */
+const newest = (table: string): string => `(SELECT string_agg(review_id::text, ',') FROM (SELECT review_id FROM jobwarden.${table} ORDER BY review_id DESC LIMIT 20) newest)`;
+
 /**
  * Counters, newest keys, and small tables that are read whole. What has no events in the log is only compared with what it was
  * before, so any text will do that changes with it. Of signals those that go on are few, and have an index; one that is over leaves
@@ -14,7 +17,7 @@ SELECT (SELECT array_agg(number ORDER BY shard) FROM jobwarden.shards) AS number
   (SELECT concat_ws('/', count(*), count(ended_ms), sum(redriven), sum(refused)) FROM jobwarden.redrives) AS redrive,
   (SELECT max(run_id)::text FROM jobwarden.reconciliations) AS run,
   (SELECT max(quarantine_id)::text FROM jobwarden.quarantine) AS quarantine,
-  concat_ws('/', (SELECT concat_ws(',', count(*), max(at_ms)) FROM jobwarden.dead_letter_reviews),
+  concat_ws('/', ${newest('dead_letter_reviews')}, ${newest('dead_letter_pattern_reviews')},
     (SELECT sum(number) FROM jobwarden.dead_letter_readers)) AS dead_letters,
   concat_ws('/', (SELECT max(at_ms) FROM jobwarden.postmortem_answers), (SELECT count(*) FROM jobwarden.postmortem_signatures),
     (SELECT concat_ws(',', count(*), count(done_ms)) FROM jobwarden.follow_ups)) AS incident,

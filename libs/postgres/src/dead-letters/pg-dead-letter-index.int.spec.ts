@@ -21,7 +21,7 @@ describe('sorting dead letters', () => {
     while (await sort.turn());
   }
   const reads = () => new PgDeadLetterReads(world.database);
-  const list = async (queue: string) => await reads().patterns({ namespace: 'default', queue, sinceMs: 0, limit: 10, arrivedOnly: false });
+  const list = async (queue: string) => await reads().patterns({ namespace: 'default', queue, sinceMs: 0, arrivedOnly: false, markedOnly: false, reviewedMs: null }, { limit: 10, after: null });
 
   async function die(queue: string, messages: readonly string[]): Promise<void> {
     await world.send(

@@ -53,10 +53,13 @@ interface StoredReview {
 export class PgDeadLetterReads implements DeadLetterReads, DeadLetterDesk {
   constructor(private readonly database: Queryable) {}
 
-  async patterns({ namespace, queue, sinceMs, arrivedOnly, limit }: PatternFilter): Promise<PatternList> {
-    const values = [namespace, queue ?? null, Math.floor(sinceMs / HOUR_MS), arrivedOnly, limit];
-    const rows = await this.database.query<StoredPattern & { total: number; all_arrived: number }>(sql.PATTERNS, values);
-    return { items: rows.map(patternRow), arrived: rows[0]?.all_arrived ?? 0, total: rows[0]?.total ?? 0 };
+  async patterns({ namespace, queue, sinceMs, arrivedOnly, markedOnly, reviewedMs }: PatternFilter, page: Page): Promise<PatternList> {
+    const { hour = Math.floor(sinceMs / HOUR_MS), behind } = patternAfter(page);
+    const values = [namespace, queue ?? null, hour, arrivedOnly, markedOnly, reviewedMs, onePast(page), ...behind];
+    const rows = await this.database.query<(StoredPattern | { readonly pattern_id: null }) & { total: number; all_arrived: number }>(sql.PATTERNS, values);
+    const patterns = rows.flatMap((row) => (row.pattern_id === null ? [] : [row]));
+    const { items, next } = paged(patterns, page, (row) => [hour, row.arrived, row.last_ms, row.pattern_id].join('.'), patternRow);
+    return { items, next, sinceMs: hour * HOUR_MS, arrived: rows[0]?.all_arrived ?? 0, total: rows[0]?.total ?? 0 };
   }
 
   async pattern(id: string): Promise<PatternDetailRow | null> {
@@ -64,6 +67,7 @@ export class PgDeadLetterReads implements DeadLetterReads, DeadLetterDesk {
     const [row] = number === null ? [] : await this.database.query<StoredPattern>(sql.PATTERN, [number]);
     if (row === undefined) return null;
     const hours = await this.database.query<{ hour: number; letters: number }>(sql.HOURS, [number]);
+    const reviews = await this.database.query<StoredReview & { outcome: ReviewOutcome }>(sql.PATTERN_REVIEWS, [number]);
     const shares = await this.database.query<{ what: string; name: string | null; letters: number }>(sql.SHARES, [number]);
     const of = (what: string) => shares.filter((share) => share.what === what).map(({ name, letters }) => ({ name, letters }));
     return {
@@ -71,6 +75,7 @@ export class PgDeadLetterReads implements DeadLetterReads, DeadLetterDesk {
       hours: hours.map(({ hour, letters }) => ({ fromMs: hour * HOUR_MS, letters })),
       revisions: of('revision'),
       workers: of('worker'),
+      reviews: reviews.map(({ outcome, at_ms: atMs, made_by: by, reason }) => ({ outcome, atMs, by, reason })),
     };
   }
 
@@ -105,6 +110,15 @@ export class PgDeadLetterReads implements DeadLetterReads, DeadLetterDesk {
     if (row === undefined) throw new Error('a review that was inserted gave no row');
     return reviewRow(row);
   }
+}
+
+/** Counted from the same hour on all pages: else a pattern could stand on two of them, or on none. */
+function patternAfter({ after }: Page): { readonly hour?: number; readonly behind: readonly (number | null)[] } {
+  if (after === null) return { behind: [null, null, null] };
+  const found = /^(\d{1,9})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/u.exec(after);
+  if (found === null) throw invalidCursor();
+  const [hour = 0, ...behind] = found.slice(1).map(Number);
+  return { hour, behind };
 }
 
 /** A death's place: when, and where in the log. */

@@ -27,6 +27,7 @@ interface StoredRun {
   readonly reason: string;
   readonly started_ms: number;
   readonly ended_ms: number | null;
+  readonly stopped_by: string | null;
   readonly status: RedriveStatus;
   readonly wanted: number;
   readonly redriven: number;
@@ -97,8 +98,8 @@ export class PgRedriveStore implements RedriveStore {
     await this.database.query(sql.END_STEP, [rowId(id), over]);
   }
 
-  async stop(id: string): Promise<RedriveRun | null> {
-    return await this.first(sql.STOP, id);
+  async stop(id: string, by: string): Promise<RedriveRun | null> {
+    return await this.first(sql.STOP, id, by);
   }
 
   async one(id: string): Promise<RedriveRun | null> {
@@ -110,9 +111,9 @@ export class PgRedriveStore implements RedriveStore {
     return paged(rows, page, (row) => String(row.redrive_id), runOf);
   }
 
-  private async first(statement: string, id: string): Promise<RedriveRun | null> {
+  private async first(statement: string, id: string, ...more: readonly string[]): Promise<RedriveRun | null> {
     const number = rowId(id);
-    const [row] = number === null ? [] : await this.database.query<StoredRun>(statement, [number]);
+    const [row] = number === null ? [] : await this.database.query<StoredRun>(statement, [number, ...more]);
     return row === undefined ? null : runOf(row);
   }
 
@@ -145,7 +146,7 @@ function runOf(row: StoredRun): RedriveRun {
       ...(diedOf !== null && { diedOf }),
     },
     ...{ perSecond: row.per_second, force: row.forced, by: row.made_by, reason: row.reason },
-    ...{ startedMs: row.started_ms, endedMs: row.ended_ms, status: row.status },
+    ...{ startedMs: row.started_ms, endedMs: row.ended_ms, stoppedBy: row.stopped_by, status: row.status },
     ...{ wanted: row.wanted, redriven: row.redriven, refused: row.refused },
     refusals: JSON.parse(row.refusals) as Record<string, number>,
   };

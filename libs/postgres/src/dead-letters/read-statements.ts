@@ -6,20 +6,33 @@ const COLUMNS = `
 const TREND = `
   (SELECT json_agg(coalesce(t.letters, 0) ORDER BY s.hour)::text
    FROM generate_series((SELECT jobwarden.lane_now()) / 3600000 - 23, (SELECT jobwarden.lane_now()) / 3600000) AS s (hour)
-   LEFT JOIN jobwarden.dead_letter_hours t ON t.pattern_id = p.pattern_id AND t.hour = s.hour) AS trend`;
+   LEFT JOIN jobwarden.dead_letter_hours t ON t.pattern_id = p.pattern_id AND t.hour = s.hour)`;
 
-/** $1 namespace, $2 queue or null, $3 hour, $4 whether only those of which one arrived, $5 limit. */
+/** As `markOf` of the domain says it; $6: the last review, null where there was none. */
+const MARKED = `(p.outcome = 'fixed' AND p.last_ms > p.outcome_ms OR p.outcome IS NULL AND ($6::bigint IS NULL OR p.first_ms > $6))`;
+
+/**
+ * $1 namespace, $2 queue or null, $3 hour, $4 whether only those of which one arrived, $5 whether only those with a mark, $7 limit, behind
+ * $8, $9, $10. One row at least, with the sums of all pages.
+ */
 export const PATTERNS = `
-SELECT ${COLUMNS}, ${TREND}, coalesce(h.arrived, 0)::bigint AS arrived,
-       count(*) OVER () AS total, sum(coalesce(h.arrived, 0)) OVER ()::bigint AS all_arrived
-FROM jobwarden.dead_letter_patterns p
-JOIN jobwarden.queues q ON q.queue_id = p.queue_id
-LEFT JOIN LATERAL (SELECT sum(letters) AS arrived FROM jobwarden.dead_letter_hours WHERE pattern_id = p.pattern_id AND hour >= $3) h ON true
-WHERE q.namespace = $1 AND ($2::text IS NULL OR q.queue = $2) AND (NOT $4 OR h.arrived > 0)
-ORDER BY arrived DESC, p.last_ms DESC, p.pattern_id DESC LIMIT $5`;
+WITH found AS MATERIALIZED (
+  SELECT p.pattern_id, p.last_ms, coalesce(h.arrived, 0)::bigint AS arrived
+  FROM jobwarden.dead_letter_patterns p
+  JOIN jobwarden.queues q ON q.queue_id = p.queue_id
+  LEFT JOIN LATERAL (SELECT sum(letters) AS arrived FROM jobwarden.dead_letter_hours WHERE pattern_id = p.pattern_id AND hour >= $3) h ON true
+  WHERE q.namespace = $1 AND ($2::text IS NULL OR q.queue = $2) AND (NOT $4 OR h.arrived > 0) AND (NOT $5 OR ${MARKED})),
+shown AS (
+  SELECT pattern_id, arrived FROM found
+  WHERE $8::bigint IS NULL OR (arrived, last_ms, pattern_id) < ($8, $9::bigint, $10::bigint)
+  ORDER BY arrived DESC, last_ms DESC, pattern_id DESC LIMIT $7)
+SELECT t.total, t.all_arrived, ${COLUMNS}, s.arrived, CASE WHEN p.pattern_id IS NOT NULL THEN ${TREND} END AS trend
+FROM (SELECT count(*) AS total, coalesce(sum(arrived), 0)::bigint AS all_arrived FROM found) t
+LEFT JOIN (shown s JOIN jobwarden.dead_letter_patterns p USING (pattern_id) JOIN jobwarden.queues q ON q.queue_id = p.queue_id) ON true
+ORDER BY s.arrived DESC, p.last_ms DESC, p.pattern_id DESC`;
 
 export const PATTERN = `
-SELECT ${COLUMNS}, ${TREND}, p.letters AS arrived FROM jobwarden.dead_letter_patterns p JOIN jobwarden.queues q ON q.queue_id = p.queue_id
+SELECT ${COLUMNS}, ${TREND} AS trend, p.letters AS arrived FROM jobwarden.dead_letter_patterns p JOIN jobwarden.queues q ON q.queue_id = p.queue_id
 WHERE p.pattern_id = $1`;
 
 export const HOURS = `
@@ -51,8 +64,15 @@ SELECT at_ms, made_by, reason, queue FROM jobwarden.dead_letter_reviews
 WHERE namespace = $1 AND (queue IS NULL OR queue = $2) ORDER BY at_ms DESC, review_id DESC LIMIT 1`;
 
 export const REVIEW_PATTERN = `
-UPDATE jobwarden.dead_letter_patterns
-SET outcome = $2, outcome_ms = jobwarden.lane_now(), outcome_by = $3, outcome_why = $4 WHERE pattern_id = $1 RETURNING pattern_id`;
+WITH said AS (
+  UPDATE jobwarden.dead_letter_patterns
+  SET outcome = $2, outcome_ms = jobwarden.lane_now(), outcome_by = $3, outcome_why = $4 WHERE pattern_id = $1
+  RETURNING pattern_id, outcome_ms, outcome, outcome_by, outcome_why)
+INSERT INTO jobwarden.dead_letter_pattern_reviews (pattern_id, at_ms, outcome, made_by, reason) SELECT * FROM said RETURNING pattern_id`;
+
+/** Newest first. */
+export const PATTERN_REVIEWS = `
+SELECT outcome, at_ms, made_by, reason FROM jobwarden.dead_letter_pattern_reviews WHERE pattern_id = $1 ORDER BY review_id DESC LIMIT 20`;
 
 export const REVIEW = `
 INSERT INTO jobwarden.dead_letter_reviews (namespace, queue, at_ms, made_by, reason)

@@ -26,7 +26,7 @@ export const AHEAD = `SELECT j.kind, j.state FROM jobwarden.jobs j WHERE ${MEANT
 
 const COLUMNS = `
   r.redrive_id, r.queue_id, q.namespace, q.queue, r.pattern_id, r.kind, r.died_of, r.per_second, r.forced, r.made_by, r.reason, r.started_ms,
-  r.ended_ms, r.status, r.wanted, r.redriven, r.refused, r.refusals, r.since_ms, encode(r.job_key, 'hex') AS job_key`;
+  r.ended_ms, r.stopped_by, r.status, r.wanted, r.redriven, r.refused, r.refusals, r.since_ms, encode(r.job_key, 'hex') AS job_key`;
 
 export const START = `
 WITH r AS (
@@ -59,7 +59,7 @@ WHERE redrive_id = $1`;
 
 export const STOP = `
 WITH r AS (
-  UPDATE jobwarden.redrives SET status = 'stopped', ended_ms = jobwarden.lane_now() WHERE redrive_id = $1 AND status = 'running' RETURNING *)
+  UPDATE jobwarden.redrives SET status = 'stopped', stopped_by = $2, ended_ms = jobwarden.lane_now() WHERE redrive_id = $1 AND status = 'running' RETURNING *)
 SELECT ${COLUMNS} FROM r JOIN jobwarden.queues q ON q.queue_id = r.queue_id`;
 
 export const ONE = `SELECT ${COLUMNS} FROM jobwarden.redrives r JOIN jobwarden.queues q ON q.queue_id = r.queue_id WHERE r.redrive_id = $1`;

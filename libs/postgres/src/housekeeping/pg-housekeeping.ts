@@ -33,6 +33,7 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
   ],
   ['DELETE FROM jobwarden.evidence WHERE asked_ms < (SELECT jobwarden.lane_now()) - $1', 'incidentsMs'],
   ['DELETE FROM jobwarden.refused_revisions WHERE lifted_ms < (SELECT jobwarden.lane_now()) - $1', 'verdictsMs'],
+  ['DELETE FROM jobwarden.dead_letter_pattern_reviews WHERE at_ms < (SELECT jobwarden.lane_now()) - $1', 'verdictsMs'],
   ['DELETE FROM jobwarden.dead_letter_reviews WHERE at_ms < (SELECT jobwarden.lane_now()) - $1', 'verdictsMs'],
   [
     `DELETE FROM jobwarden.dead_letter_patterns p WHERE p.last_ms < (SELECT jobwarden.lane_now()) - $1

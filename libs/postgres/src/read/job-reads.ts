@@ -13,6 +13,7 @@ import type {
 import { jobKey } from '#libs/contracts';
 import type { JobRef, JobStatus } from '#libs/domain';
 import type { Queryable } from '../database.js';
+import { ints } from '../arrays.js';
 import { gapsOf, type GapsRow } from '../lanes/gaps.js';
 import { invalidCursor, keyAfter, numberAfter, onePast, paged, Conditions } from './paging.js';
 import * as sql from './job-statements.js';
@@ -85,18 +86,9 @@ export class PgJobReads implements JobReads {
     const queues = await this.queuesOf(scope);
     const after = deadLetterAfter(page);
     const ids = queues.map((q) => q.queue_id);
-    // Of one queue the index has them in this order, and a page costs a page however many there are.
-    const conditions = ids.length === 1 ? new Conditions().add('j.queue_id = $', ids[0]) : new Conditions().add('j.queue_id = ANY ($::integer[])', ids);
-    conditions.add('j.status = $', 'dead-lettered');
-    if (scope.kind !== undefined) conditions.add('j.kind = $', scope.kind);
-    if (after !== null) {
-      const [since, key] = [conditions.param(after.sinceMs), conditions.param(after.key)];
-      conditions.having(`(j.since_ms, j.job_key) < (${since}::bigint, ${key}::bytea)`);
-    }
     if (queues.length === 0) return { items: [], next: null };
-    const limit = conditions.param(onePast(page));
-    const text = `${sql.JOB_ROWS} ${conditions.where} ORDER BY j.since_ms DESC, j.job_key DESC LIMIT ${limit}`;
-    const rows = await this.database.query<StoredJob>(text, conditions.values);
+    const values = [ints(ids), scope.kind ?? null, after?.sinceMs ?? null, after?.key ?? null, onePast(page)];
+    const rows = await this.database.query<StoredJob>(sql.DEAD_LETTERS, values);
     return paged(rows, page, (row) => `${String(row.since_ms)}.${row.key}`, jobRow);
   }
 

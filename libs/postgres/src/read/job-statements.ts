@@ -20,6 +20,23 @@ FROM jobwarden.jobs j JOIN jobwarden.queues q ON q.queue_id = j.queue_id`;
 
 export const JOB_ROWS = `SELECT ${COLUMNS} ${FROM}`;
 
+/**
+ * Newest first, of the queues $1, of the kind $2 or any, behind $3 and $4. Asked queue by queue, since of each the index has them in
+ * this order: a page costs no more than a page of each, however many there are. Of a kind it walks past the others of its queue.
+ */
+export const DEAD_LETTERS = `
+SELECT ${COLUMNS} FROM (
+  SELECT d.job_key FROM unnest($1::integer[]) AS w (queue_id)
+  CROSS JOIN LATERAL (
+    SELECT l.job_key, l.since_ms FROM jobwarden.jobs l
+    WHERE l.queue_id = w.queue_id AND l.status = 'dead-lettered' AND ($2::text IS NULL OR l.kind = $2)
+      AND ($3::bigint IS NULL OR (l.since_ms, l.job_key) < ($3, $4::bytea))
+    ORDER BY l.since_ms DESC, l.job_key DESC LIMIT $5) d
+  ORDER BY d.since_ms DESC, d.job_key DESC LIMIT $5) page
+CROSS JOIN LATERAL (SELECT * FROM jobwarden.jobs o WHERE o.job_key = page.job_key LIMIT 1) j
+JOIN jobwarden.queues q ON q.queue_id = j.queue_id
+ORDER BY j.since_ms DESC, j.job_key DESC`;
+
 /** A lease that names a worker row is as fresh as that worker's own beat. */
 export const ONE_JOB = `
 SELECT ${COLUMNS}, jobwarden.lane_now() AS now_ms, i.epoch, h.*,

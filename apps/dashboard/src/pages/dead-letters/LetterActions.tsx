@@ -9,6 +9,7 @@ import type { JobRef } from '../../routes/paths';
 import { FixtureDownload } from './FixtureDownload';
 import { closing } from './letter-actions';
 import type { Letter } from './letter-queries';
+import { wordOf } from './words';
 
 const { letter: text } = deadLetters;
 
@@ -36,6 +37,7 @@ function RedriveOne({ job, blocked }: { readonly job: JobRef; readonly blocked: 
       </Stack>
     ),
     reason: 'needed',
+    refused: ({ code }) => wordOf(text.conflict, code),
     run: ({ reason }) => read(api.POST('/v1/jobs/one/redrive', { params: { query: { ...job } }, body: { reason, force } })),
   };
   return <ActionButton action={action} variant="filled" blocked={blocked} />;

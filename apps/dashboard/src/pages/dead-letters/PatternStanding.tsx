@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { List, Stack, Text } from '@mantine/core';
 import { Facts } from '../../kit/Facts';
 import { Name } from '../../kit/Name';
 import { Panel } from '../../kit/Panel';
@@ -13,16 +13,11 @@ import { diedOf } from './words';
 const { pattern: text } = deadLetters;
 
 /** What the pattern is: how they ended, where it was thrown, since when, and what people have said of it. */
-export function PatternStanding({ pattern: { queue, kind, reason, frames, firstSeen, lastSeen, letters, trend, review } }: { readonly pattern: PatternDetail }) {
+export function PatternStanding({ pattern: { queue, kind, reason, frames, firstSeen, lastSeen, letters, trend, reviews } }: { readonly pattern: PatternDetail }) {
   return (
     <Panel title={text.what}>
       <Stack gap="sm">
         <Text size="sm">{`${diedOf(reason)}. ${text.sentence(count(letters), count(sum(trend)))}`}</Text>
-        {review !== undefined && (
-          <Text size="sm">
-            {text.said(deadLetters.outcome[review.outcome], visible(review.by), visible(review.reason))} <When at={review.at} />
-          </Text>
-        )}
         <Facts
           facts={[
             [text.facts.queue, <Name key="queue" text={queue} />],
@@ -31,6 +26,18 @@ export function PatternStanding({ pattern: { queue, kind, reason, frames, firstS
             [text.facts.last, <When key="last" at={lastSeen} />],
           ]}
         />
+        {reviews.length > 0 && (
+          <div>
+            <p className={classes.subtitle}>{text.said}</p>
+            <List size="sm" listStyleType="none">
+              {reviews.map(({ outcome, by, reason, at }) => (
+                <List.Item key={at}>
+                  {text.saidLine(deadLetters.outcome[outcome], visible(by), visible(reason))} <When at={at} />
+                </List.Item>
+              ))}
+            </List>
+          </div>
+        )}
         {frames.length > 0 && (
           <div>
             <p className={classes.subtitle}>{text.frames}</p>

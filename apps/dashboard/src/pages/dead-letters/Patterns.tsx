@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Empty } from '../../kit/Empty';
+import { PageTurner } from '../../kit/PageTurner';
 import { Panel } from '../../kit/Panel';
 import { QueryView } from '../../kit/QueryView';
 import { When } from '../../kit/When';
@@ -8,7 +9,7 @@ import { usePageQuery } from '../../routes/page-query';
 import { deadLetters } from '../../text/dead-letters';
 import { count, visible } from '../../text/format';
 import classes from './DeadLetters.module.css';
-import { patternsQuery, SINCE, type Since, type Where } from './letter-queries';
+import { patternsQuery, SINCE, type PatternChoice, type Where } from './letter-queries';
 import { PatternRow } from './PatternRow';
 import type { components } from '../../api/generated/schema';
 
@@ -18,57 +19,50 @@ type List = components['schemas']['PatternList'];
 /** What came in, by what it died of: most arrivals first. */
 export function Patterns({ where }: { readonly where: Where }) {
   const [query, change] = usePageQuery();
-  const since: Since = SINCE.find((name) => name === query.get('since')) ?? '24h';
-  const onlyMarked = query.get('marked') === 'yes';
-  const found = useQuery(patternsQuery(where, since));
+  const choice: PatternChoice = { since: SINCE.find((name) => name === query.get('since')) ?? '24h', marked: query.get('marked') === 'yes', next: query.get('next') };
+  const found = useQuery(patternsQuery(where, choice));
   return (
     <Stack gap="md">
       <div className={classes.tools}>
         <NativeSelect
           size="xs"
           label={text.within}
-          value={since}
+          value={choice.since}
           data={SINCE.map((value) => ({ value, label: text.since[value] }))}
-          onChange={({ currentTarget }) => change({ since: currentTarget.value === '24h' ? null : currentTarget.value })}
+          onChange={({ currentTarget }) => change({ since: currentTarget.value === '24h' ? null : currentTarget.value, next: null })}
         />
-        <Checkbox size="xs" mb={6} label={text.onlyMarked} checked={onlyMarked} onChange={({ currentTarget }) => change({ marked: currentTarget.checked ? 'yes' : null })} />
+        <Checkbox size="xs" mb={6} label={text.onlyMarked} checked={choice.marked} onChange={({ currentTarget }) => change({ marked: currentTarget.checked ? 'yes' : null, next: null })} />
       </div>
-      <QueryView query={found}>{(list) => <Found list={list} since={since} onlyMarked={onlyMarked} oneQueue={where.queue !== undefined} busy={found.isPlaceholderData} />}</QueryView>
+      <QueryView query={found}>{(list) => <Found list={list} choice={choice} oneQueue={where.queue !== undefined} busy={found.isPlaceholderData} />}</QueryView>
     </Stack>
   );
 }
 
 interface FoundProps {
   readonly list: List;
-  readonly since: Since;
-  readonly onlyMarked: boolean;
+  readonly choice: PatternChoice;
   readonly oneQueue: boolean;
   readonly busy: boolean;
 }
 
-function Found({ list, since, onlyMarked, oneQueue, busy }: FoundProps) {
-  const shown = onlyMarked ? list.items.filter(({ mark }) => mark !== null) : list.items;
+function Found({ list, choice, oneQueue, busy }: FoundProps) {
   return (
     <>
       <Text size="sm">
-        <b>{text.summary(count(list.arrived), count(list.total))}</b> <Reviewed list={list} />
+        <b>{(choice.marked ? text.summaryMarked : text.summary)(count(list.arrived), count(list.total))}</b> <Reviewed list={list} />
       </Text>
       <Panel title={deadLetters.pattern.heading} flush>
-        {shown.length === 0 ? (
-          <Nothing since={since} onlyMarked={onlyMarked && list.items.length > 0} />
+        {list.items.length === 0 && choice.next === null ? (
+          <Nothing choice={choice} />
         ) : (
           <ul className={classes.list} aria-busy={busy}>
-            {shown.map((pattern) => (
+            {list.items.map((pattern) => (
               <PatternRow key={pattern.id} pattern={pattern} oneQueue={oneQueue} />
             ))}
           </ul>
         )}
+        <PageTurner at={choice.next} next={list.next} />
       </Panel>
-      {list.total > list.items.length && (
-        <Text size="sm" c="dimmed">
-          {text.cut(count(list.items.length), count(list.total))}
-        </Text>
-      )}
     </>
   );
 }
@@ -82,7 +76,7 @@ function Reviewed({ list: { lastReview } }: { readonly list: List }) {
   );
 }
 
-function Nothing({ since, onlyMarked }: { readonly since: Since; readonly onlyMarked: boolean }) {
-  if (onlyMarked) return <Empty title={text.noneMarked} text={text.noneMarkedText} />;
+function Nothing({ choice: { since, marked } }: { readonly choice: PatternChoice }) {
+  if (marked) return <Empty title={text.noneMarked} text={text.noneMarkedText} />;
   return since === 'review' ? <Empty title={text.noneNew} text={text.noneNewText} /> : <Empty title={text.none} text={text.noneText} />;
 }

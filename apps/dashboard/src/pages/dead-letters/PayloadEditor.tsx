@@ -5,27 +5,36 @@ import type { Action } from '../../kit/ActionDialog';
 import { indentJson } from '../../kit/indent-json';
 import type { JobRef } from '../../routes/paths';
 import { deadLetters } from '../../text/dead-letters';
-import { visible } from '../../text/format';
+import { escapeHidden, hiddenIn, visible } from '../../text/format';
 import classes from './DeadLetters.module.css';
 import { applyPatch, previewPatch, type PatchAnswer } from './patch-call';
 import { PatchDiff } from './PatchDiff';
 import { changeOf, treeOf } from './payload-change';
+import { wordOf } from './words';
 
 const { patch: text, letter: letterWords } = deadLetters;
 
 interface Props {
   readonly job: JobRef;
   readonly bytes: string;
+  /** What has been typed and not sent; null: nothing. */
+  readonly onDraft: (typed: string | null) => void;
 }
 
 /** The payload as text that can be changed; what was changed is sent as a JSON Patch, after it was shown as a difference. */
-export function PayloadEditor({ job, bytes }: Props) {
-  const before = useMemo(() => treeOf(bytes), [bytes]);
-  const shown = useMemo(() => indentJson(bytes), [bytes]);
+export function PayloadEditor({ job, bytes, onDraft }: Props) {
+  // The same values: only what is changed is sent, so what is spelled otherwise here stays as it is there.
+  const shown = useMemo(() => escapeHidden(indentJson(bytes)), [bytes]);
+  const before = useMemo(() => treeOf(shown), [shown]);
   const [typed, setTyped] = useState(shown);
   const [force, setForce] = useState(false);
-  if (before === null) return <Text size="sm">{text.notEditable}</Text>;
-  const { ops, fault } = changeOf(before, typed);
+  const { ops, fault } = useMemo(() => (typeof before === 'string' ? { ops: null, fault: before } : changeOf(before, typed)), [before, typed]);
+  if (typeof before === 'string') return <Text size="sm">{text.notEditable(before)}</Text>;
+  const hidden = hiddenIn(typed);
+  const edit = (next: string): void => {
+    setTyped(next);
+    onDraft(next === shown ? null : next);
+  };
   const action: Action<PatchAnswer, PatchAnswer> = {
     label: text.apply,
     preview: (signal) => previewPatch(job, ops ?? [], signal),
@@ -38,15 +47,25 @@ export function PayloadEditor({ job, bytes }: Props) {
         </Stack>
       ),
     reason: 'needed',
-    run: ({ reason, preview }) => applyPatch(job, ops ?? [], { reason, preview, force }),
+    refused: ({ code }) => wordOf(letterWords.conflict, code),
+    run: async ({ reason, preview }) => {
+      const answer = await applyPatch(job, ops ?? [], { reason, preview, force });
+      onDraft(null);
+      return answer;
+    },
   };
   return (
     <Stack gap="sm">
-      <Textarea className={classes.editor ?? ''} label={text.field} value={typed} onChange={({ currentTarget }) => setTyped(currentTarget.value)} error={fault} autosize minRows={4} maxRows={24} autoComplete="off" spellCheck={false} />
+      <Textarea className={classes.editor ?? ''} dir="ltr" label={text.field} value={typed} onChange={({ currentTarget }) => edit(currentTarget.value)} error={fault} autosize minRows={4} maxRows={24} autoComplete="off" spellCheck={false} />
+      {hidden.length > 0 && (
+        <Text size="sm" role="status">
+          {text.hidden(hidden.join(', '))}
+        </Text>
+      )}
       <Group gap="xs">
         <ActionButton action={action} variant="filled" blocked={fault ?? (ops.length === 0 ? text.same : null)} />
         {typed !== shown && (
-          <Button size="xs" variant="default" onClick={() => setTyped(shown)}>
+          <Button size="xs" variant="default" onClick={() => edit(shown)}>
             {text.reset}
           </Button>
         )}

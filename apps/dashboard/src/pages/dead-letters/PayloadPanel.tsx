@@ -15,8 +15,19 @@ const { patch: text } = deadLetters;
 /** More is no pleasure in a text field. */
 const MOST_BYTES = 64 * 1_024;
 
+interface Props {
+  readonly letter: Letter;
+  readonly onDraft: (draft: TypedDraft | null) => void;
+}
+
+/** What was typed, and for which payload. */
+export interface TypedDraft {
+  readonly typed: string;
+  readonly hash: string;
+}
+
 /** What it ran with, to be looked at, or to be changed before it runs again. */
-export function PayloadPanel({ letter }: { readonly letter: Letter }) {
+export function PayloadPanel({ letter, onDraft }: Props) {
   const { payload, erased } = letter;
   return (
     <Panel title={text.title}>
@@ -35,13 +46,13 @@ export function PayloadPanel({ letter }: { readonly letter: Letter }) {
         </>
       ) : (
         // Changed meanwhile, it is another payload: what was typed was typed for the old one.
-        <Editable key={payload.hash} letter={letter} hash={payload.hash} />
+        <Editable key={payload.hash} letter={letter} hash={payload.hash} onDraft={onDraft} />
       )}
     </Panel>
   );
 }
 
-function Editable({ letter: { namespace, queue, id }, hash }: { readonly letter: Letter; readonly hash: string }) {
+function Editable({ letter: { namespace, queue, id }, hash, onDraft }: Props & { readonly hash: string }) {
   const [opened, edit] = useDisclosure(false);
   const job = { namespace, queue, id };
   const body = useQuery({ ...bodyQuery(job, hash), enabled: opened });
@@ -58,7 +69,7 @@ function Editable({ letter: { namespace, queue, id }, hash }: { readonly letter:
         {text.lead}
       </Text>
       <QueryView query={body} lines={4}>
-        {(bytes) => <PayloadEditor job={job} bytes={bytes} />}
+        {(bytes) => <PayloadEditor job={job} bytes={bytes} onDraft={(typed) => onDraft(typed === null ? null : { typed, hash })} />}
       </QueryView>
     </Stack>
   );

@@ -9,7 +9,7 @@ import { diedOf as reasonWord } from './words';
 const { redrive: text } = deadLetters;
 
 /** Which were meant, how fast, and who said so and why. */
-export function RedriveFacts({ run: { queue, kind, diedOf, perSecond, force, by, reason, startedAt, endedAt } }: { readonly run: RedriveRun }) {
+export function RedriveFacts({ run: { queue, kind, diedOf, perSecond, force, by, reason, startedAt, endedAt, stoppedBy } }: { readonly run: RedriveRun }) {
   return (
     <Facts
       facts={[
@@ -22,6 +22,7 @@ export function RedriveFacts({ run: { queue, kind, diedOf, perSecond, force, by,
         [text.facts.force, force ? text.forced : null],
         [text.facts.started, <When key="started" at={startedAt} />],
         [text.facts.ended, endedAt === null ? null : <When key="ended" at={endedAt} />],
+        [text.facts.stoppedBy, stoppedBy === undefined ? null : <Name key="stopped" text={stoppedBy} />],
       ]}
     />
   );

@@ -53,6 +53,7 @@ export function RedriveManyButton({ pattern: { id, namespace, queue }, blocked }
         </Stack>
       )),
     reason: 'needed',
+    refused: ({ code, members: { found } }, preview) => (code === 'count_differs' && typeof found === 'number' ? text.differs(count(found), count(preview?.found ?? 0)) : null),
     run: ({ reason, preview }) => call({ reason, count: preview?.found ?? 0, ...(force && { force }) }),
     done: ({ run }) => (
       <Stack gap="sm">

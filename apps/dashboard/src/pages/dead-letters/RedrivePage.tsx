@@ -16,7 +16,7 @@ import { redriveQuery, type RedriveRun } from './letter-queries';
 import { RedriveFacts } from './RedriveFacts';
 import { RedriveProgress } from './RedriveProgress';
 import { RunStatus } from './RunStatus';
-import { refusalWord } from './words';
+import { refusalWord, wordOf } from './words';
 
 const { redrive: text } = deadLetters;
 
@@ -38,6 +38,7 @@ function stopping({ id, left }: RedriveRun): Action<undefined, unknown> {
     dangerous: true,
     says: () => text.stopSays(count(left)),
     reason: 'none',
+    refused: ({ code }) => wordOf(text.conflict, code),
     run: () => read(api.POST('/v1/dead-letters/redrives/{id}/stop', { params: { path: { id } } })),
   };
 }
@@ -79,12 +80,12 @@ function Known({ run }: { readonly run: RedriveRun }) {
   );
 }
 
-function standing({ status, redriven, refused, left, wanted, perSecond }: RedriveRun): string {
+function standing({ status, redriven, refused, left, wanted, perSecond, stoppedBy }: RedriveRun): string {
   switch (status) {
     case 'running':
       return [text.standing.running(count(redriven + refused), count(wanted)), ...(left > 0 ? [text.eta(duration(Math.ceil(left / perSecond) * 1_000))] : [])].join(' ');
     case 'stopped':
-      return text.standing.stopped(count(redriven), count(left));
+      return text.standing.stopped(stoppedBy === undefined ? null : visible(stoppedBy), count(redriven), count(left));
     case 'finished':
       return text.standing.finished(count(redriven), count(refused));
   }

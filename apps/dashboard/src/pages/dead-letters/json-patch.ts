@@ -46,6 +46,9 @@ function sameAt(a: readonly Json[], i: number, b: readonly Json[], j: number): b
 /** As a step of a JSON Pointer (RFC 6901). */
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** As JSON text, with each value as it is spelled. */
+/**
+ * As JSON text, with each value as it is spelled. But for half of a surrogate pair, which no encoding of the request can carry: it
+ * would arrive as another character.
+ */
 export const patchText = (ops: readonly PatchOp[]): string =>
-  `[${ops.map((op) => `{"op":${JSON.stringify(op.op)},"path":${JSON.stringify(op.path)}${op.op === 'remove' ? '' : `,"value":${op.value}`}}`).join(',')}]`;
+  `[${ops.map((op) => `{"op":${JSON.stringify(op.op)},"path":${JSON.stringify(op.path)}${op.op === 'remove' ? '' : `,"value":${op.value}`}}`).join(',')}]`.replaceAll(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);

@@ -11,17 +11,26 @@ export class KeyTwice extends Error {
   }
 }
 
-/** Throws SyntaxError where it is no JSON, and {@link KeyTwice}. */
+/** Deeper than the service takes, and less than what a call stack holds. */
+export const MOST_DEEP = 200;
+
+/** Objects and arrays lie too deep in each other to be walked. */
+export class TooDeep extends Error {}
+
+/** Throws SyntaxError where it is no JSON, {@link KeyTwice} and {@link TooDeep}. */
 export function parseTree(text: string): Json {
   JSON.parse(text);
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gu) ?? [];
-  let at = 0;
+  let [at, depth] = [0, 0];
   const next = (): string => tokens[at++] ?? '';
   const value = (): Json => {
     const token = next();
-    if (token === '{') return object();
-    if (token === '[') return array();
-    return { kind: 'scalar', text: token };
+    if (token !== '{' && token !== '[') return { kind: 'scalar', text: token };
+    depth += 1;
+    if (depth > MOST_DEEP) throw new TooDeep();
+    const found = token === '{' ? object() : array();
+    depth -= 1;
+    return found;
   };
   const object = (): Json => {
     const members = new Map<string, Json>();

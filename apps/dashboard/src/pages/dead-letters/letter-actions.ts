@@ -3,6 +3,7 @@ import type { Action } from '../../kit/ActionDialog';
 import { deadLetters } from '../../text/dead-letters';
 import { visible } from '../../text/format';
 import type { JobRef } from '../../routes/paths';
+import { wordOf } from './words';
 
 const { letter: text } = deadLetters;
 const PATHS = { resolve: '/v1/jobs/one/resolve', discard: '/v1/jobs/one/discard' } as const;
@@ -14,6 +15,7 @@ export function closing(call: keyof typeof PATHS, { namespace, queue, id }: JobR
     dangerous: call === 'discard',
     says: () => (call === 'discard' ? text.discardSays : text.resolveSays)(visible(id)),
     reason: 'needed',
+    refused: ({ code }) => wordOf(text.conflict, code),
     run: ({ reason }) => read(api.POST(PATHS[call], { params: { query: { namespace, queue, id } }, body: { reason, force: false } })),
   };
 }

@@ -18,16 +18,22 @@ export const SINCE = ['24h', '7d', '30d', 'review'] as const;
 export type Since = (typeof SINCE)[number];
 
 const PAGE = 50;
-const MOST_PATTERNS = 200;
 
 const letters = ({ namespace, queue }: Where): { readonly changes: readonly ChangeFilter[] } => ({
   changes: [{ what: 'dead-letters', namespace, ...(queue !== undefined && { queue }) }],
 });
 
-export const patternsQuery = (where: Where, since: Since) =>
+export interface PatternChoice {
+  readonly since: Since;
+  /** Only what is new, or came back. */
+  readonly marked: boolean;
+  readonly next: string | null;
+}
+
+export const patternsQuery = (where: Where, { since, marked, next }: PatternChoice) =>
   queryOptions({
-    queryKey: ['patterns', where, since],
-    queryFn: ({ signal }) => read(api.GET('/v1/dead-letters/patterns', { params: { query: { ...where, since, limit: MOST_PATTERNS } }, signal })),
+    queryKey: ['patterns', where, since, marked, next],
+    queryFn: ({ signal }) => read(api.GET('/v1/dead-letters/patterns', { params: { query: { ...where, since, limit: PAGE, ...(marked && { marked }), ...(next !== null && { next }) } }, signal })),
     placeholderData: keepPreviousData,
     meta: letters(where),
   });
@@ -60,6 +66,16 @@ export const letterQuery = (job: JobRef) =>
     queryKey: ['letter', job],
     queryFn: ({ signal }) => read(api.GET('/v1/dead-letters/one', { params: { query: { ...job } }, signal })),
     meta: { changes: [{ what: 'job', ...job }, { what: 'dead-letters', namespace: job.namespace, queue: job.queue }] },
+  });
+
+const FATES: readonly string[] = ['redriven', 'resolved-by-hand', 'discarded'];
+
+/** What somebody did with one that is no dead letter any more; null: nobody knows. */
+export const fateQuery = (job: JobRef) =>
+  queryOptions({
+    queryKey: ['letter-fate', job],
+    queryFn: async ({ signal }) => (await read(api.GET('/v1/jobs/one', { params: { query: { ...job } }, signal }))).decisions.findLast(({ kind }) => FATES.includes(kind)) ?? null,
+    meta: { changes: [{ what: 'job', ...job }] },
   });
 
 export const queuesQuery = (namespace: string) =>

@@ -2,17 +2,18 @@ import { deadLetters as text } from '../../text/dead-letters';
 import { visible } from '../../text/format';
 import type { Letter, Pattern } from './letter-queries';
 
-function among(words: Readonly<Record<string, unknown>>, key: string): string | null {
+/** null: there is none for it. */
+export function wordOf(words: Readonly<Record<string, unknown>>, key: string): string | null {
   const found = Object.hasOwn(words, key) ? words[key] : null;
   return typeof found === 'string' ? found : null;
 }
 
 /** What a reason of the log means. */
-export const diedOf = (reason: string): string => among(text.reason, reason) ?? text.reason.unknown(visible(reason));
+export const diedOf = (reason: string): string => wordOf(text.reason, reason) ?? text.reason.unknown(visible(reason));
 
-export const refusalWord = (code: string): string => among(text.redrive.refusal, code) ?? text.redrive.refusal.other(visible(code));
+export const refusalWord = (code: string): string => wordOf(text.redrive.refusal, code) ?? text.redrive.refusal.other(visible(code));
 
-export const endedWord = (ended: string): string => among(text.letter.ended, ended) ?? visible(ended);
+export const endedWord = (ended: string): string => wordOf(text.letter.ended, ended) ?? visible(ended);
 
 /** The error as far as all of a pattern have it in common; where nobody said why, how they ended. */
 export function patternTitle({ reason, class: name, message }: Pick<Pattern, 'reason' | 'class' | 'message'>): string {
