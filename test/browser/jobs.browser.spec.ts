@@ -142,6 +142,8 @@ describe('the page of a job', () => {
     await stories.until('asked', 'requeued', 'emails');
     expect((await auditOf('asked', 'emails'))[0]).toMatchObject({ kind: 'restart-requested', evidence: { approval: { by: 'operator', reason: 'its host is gone' } } });
     await tab.page.getByText('It was put back: attempt 2 waits for a worker.').waitFor();
+    for (const fact of ['started', 'succeeded']) await dashboard.service.send({ fact, id: 'asked', data: { queue: 'emails', attempt: 2, worker: { id: 'worker-b2' } } });
+    await tab.page.getByRole('region', { name: 'What went wrong before' }).getByText(/^Attempt 1 /).waitFor();
   });
 
   it('asks once for each action, does it, and shows the line of the log that it leaves', async () => {

@@ -27,6 +27,15 @@ describe('a log line', () => {
     expect(lines[1]).toMatch(/ ERROR no database\n {4}Error: no database\n {4}at /);
   });
 
+  it('for people says of an error that passes by itself only what it says, and what lies below it', () => {
+    class RetryableError extends Error {}
+    const away = new RetryableError('the database is away', { cause: new Error('ECONNREFUSED') });
+    const [people, programs] = [logger(true), logger(false)];
+    for (const { log } of [people, programs]) log.warn({ err: away }, 'a look failed, and is repeated');
+    expect(people.lines[0]?.split('\n').slice(1)).toEqual([expect.stringMatching(/^ {4}(Retryable)?Error: the database is away$/), '    caused by: Error: ECONNREFUSED', '']);
+    expect(programs.lines[0]).toContain('at ');
+  });
+
   it('cannot move the cursor of a terminal, or pass for another line', () => {
     const { log, lines } = logger(true);
     log.info({ job: '\u001b[2J\r\n12:00 FATAL gone' }, 'a\u0007b');

@@ -1,5 +1,6 @@
 /**
- * A log line for people: `12:03:04.123 INFO  message key=value`, an error's stack below it. Without a
+ * A log line for people: `12:03:04.123 INFO  message key=value`, an error's stack below it; of one that passes by itself
+ * only what it says, since where in the code it came up helps nobody who waits for a database. Without a
  * transport thread, so that the last lines before an exit are not lost.
  */
 export function readableLine(json: string): string {
@@ -20,9 +21,11 @@ const UNINTERESTING: ReadonlySet<string> = new Set(['pid', 'hostname']);
 
 function errorLines(err: unknown): string[] {
   if (typeof err !== 'object' || err === null) return [];
-  const { stack, message } = err as { readonly stack?: unknown; readonly message?: unknown };
+  const { type, stack, message } = err as { readonly type?: unknown; readonly stack?: unknown; readonly message?: unknown };
   const text = typeof stack === 'string' ? stack : typeof message === 'string' ? message : '';
-  return text === '' ? [] : text.split('\n').map((line) => `    ${visible(line.trim())}`);
+  const lines = text === '' ? [] : text.split('\n').map((line) => line.trim());
+  const told = type === 'RetryableError' ? lines.filter((line) => !line.startsWith('at ')) : lines;
+  return told.map((line) => `    ${visible(line)}`);
 }
 
 function parse(json: string): Record<string, unknown> | null {

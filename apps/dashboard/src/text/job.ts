@@ -27,6 +27,7 @@ export const job = {
       worker: 'Worker',
       revision: 'Release',
       trace: 'Trace',
+      noTrace: 'none was told',
     },
     status: {
       queued: 'It is in its queue, and nobody has begun it.',
@@ -110,6 +111,7 @@ export const job = {
   },
   causes: {
     title: 'Why it failed',
+    titleOfSuccess: 'What went wrong before',
     first: 'First cause',
     firstNote: 'What came later may be only its consequence.',
     chain: 'What followed',

@@ -20,7 +20,7 @@ export function Causes({ job }: { readonly job: JobDetail }) {
   const first = steps.find((step) => step.error !== undefined);
   const dead = job.status === 'dead-lettered';
   return (
-    <Panel title={text.title} aside={dead && <ToDeadLetter job={job} />}>
+    <Panel title={job.status === 'succeeded' ? text.titleOfSuccess : text.title} aside={dead && <ToDeadLetter job={job} />}>
       <Stack gap="md">
         {first?.error === undefined ? (
           dead && <Text size="sm">{text.silent}</Text>
@@ -32,11 +32,13 @@ export function Causes({ job }: { readonly job: JobDetail }) {
             <ErrorText error={first.error} job={job} />
           </div>
         )}
-        {steps.length > 1 && (
+        {(steps.length > 1 || first?.error === undefined) && (
           <div>
-            <Text size="sm" c="dimmed">
-              {text.chain}
-            </Text>
+            {first?.error !== undefined && (
+              <Text size="sm" c="dimmed">
+                {text.chain}
+              </Text>
+            )}
             <List size="sm" type="ordered" spacing={4}>
               {steps.map((step) => (
                 <List.Item key={step.key}>

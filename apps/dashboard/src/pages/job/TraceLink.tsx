@@ -1,4 +1,4 @@
-import { Anchor, Code } from '@mantine/core';
+import { Anchor, Code, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMe } from '../../api/me';
 import type { JobRef } from '../../routes/paths';
@@ -6,10 +6,17 @@ import { job as words } from '../../text/job';
 import { eventsQuery } from './job-queries';
 import { traceHref, traceIdOf } from './trace';
 
-/** To the newest trace of the job; where nobody has said where traces are looked at, its id. */
+/** To the newest trace of the job; where nobody has said where traces are looked at, its id; words where none was told. */
 export function TraceLink({ job: { namespace, queue, id } }: { readonly job: JobRef }) {
   const events = useInfiniteQuery(eventsQuery({ namespace, queue, id }));
   const traceparent = events.data?.pages.flatMap(({ items }) => items).findLast((event) => traceIdOf(event.traceparent) !== null)?.traceparent;
+  if (events.isSuccess && traceparent === undefined) {
+    return (
+      <Text size="sm" c="dimmed">
+        {words.standing.facts.noTrace}
+      </Text>
+    );
+  }
   return <Trace traceparent={traceparent} />;
 }
 
