@@ -18,6 +18,7 @@ const OF_A_PROCESS: Readonly<Record<string, string>> = {
   'apps/server/src/boot/run.ts': 'the name of an example job',
   'apps/server/src/rest/runs.controller.ts': 'until when a link approves',
   'apps/server/src/wiring/kafka-in.ts': 'a metric: how far behind the broker intake is',
+  'apps/server/src/wiring/canary-gate.ts': 'when a gate has answered, for people',
   'libs/embedded-postgres/src/processes.ts': 'how long a process is waited for',
   'libs/embedded-postgres/src/start.ts': 'how long a start is tried',
   'libs/embedded-postgres/src/supervise.ts': 'how long a server has lived',

@@ -62,7 +62,7 @@ export function columnsOf({ several, room }: Options): readonly VirtualColumn<Qu
     { key: 'waiting', title: titles.waiting, hint: words.hints.waiting, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'detail', cell: (row) => <WaitingTrend queue={row} oldest={!wide} /> },
     { key: 'oldest', title: titles.oldest, hint: words.hints.oldest, width: '5.5rem', number: true, phone: 'hidden', from: 'wide', cell: ({ oldestAgeMs }) => (oldestAgeMs === null ? common.none : duration(oldestAgeMs)) },
     { key: 'running', title: titles.running, hint: words.hints.running, width: '4rem', number: true, phone: 'hidden', from: 'desk', cell: ({ running }) => <Count value={running} /> },
-    { key: 'stuck', title: titles.stuck, hint: words.hints.stuck, width: '3rem', number: true, phone: 'detail', from: 'desk', cell: ({ stuck }) => loud(stuck, count(stuck)) },
+    { key: 'stuck', title: titles.stuck, hint: words.hints.stuck, width: '3rem', number: true, phone: 'detail', from: 'desk', cell: stuckJobs },
     { key: 'failures', title: titles.failures, hint: words.hints.failures, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'detail', cell: (row) => <FailureTrend queue={row} /> },
     { key: 'latency', title: titles.latency, hint: words.hints.latency, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'hidden', cell: (row) => <LatencyTrend queue={row} /> },
     { key: 'letters', title: titles.letters, hint: words.hints.letters, width: '3rem', number: true, phone: 'hidden', from: 'desk', cell: letters },
@@ -89,8 +89,13 @@ function QueueName({ row: { namespace, queue }, several }: { readonly row: Queue
   );
 }
 
-function loud(value: number, shown: string): ReactNode {
-  return value === 0 ? shown : <span className={classes.loud} data-tone="bad">{shown}</span>;
+function stuckJobs({ namespace, queue, stuck }: QueueRow): ReactNode {
+  if (stuck === 0) return count(0);
+  return (
+    <Anchor component={Link} to={pathTo.stuck({ namespace, queue })} size="sm" className={classes.loud ?? ''} data-tone="bad">
+      <Count value={stuck} />
+    </Anchor>
+  );
 }
 
 function letters({ namespace, queue, deadLettered }: QueueRow): ReactNode {

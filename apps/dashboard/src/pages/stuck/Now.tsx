@@ -10,7 +10,8 @@ import { ago, count, duration } from '../../text/format';
 import { stuck } from '../../text/stuck';
 import { approveAll } from './approve';
 import { HeldTable } from './HeldTable';
-import { heldQuery, runsQuery, standingQuery, type Where } from './stuck-queries';
+import { heldQuery, runsQuery, standingQuery, underWayQuery, type Where } from './stuck-queries';
+import { UnderWayTable } from './UnderWayTable';
 import { VerdictTable } from './VerdictTable';
 import type { components } from '../../api/generated/schema';
 
@@ -24,14 +25,15 @@ interface Props {
   readonly levels: Levels | null;
 }
 
-/** What stands: what waits for a person first, then what is only said, then what is held back. */
+/** What stands: what is being dealt with first, then what waits for a person, then what is only said, then what is held back. */
 export function Now({ where, levels }: Props) {
   const runs = useQuery(runsQuery(where, null, null));
   const proposed = useQuery(standingQuery(where, 'proposed'));
   const shown = useQuery(standingQuery(where, 'shown'));
   const nowMs = useNow();
   const held = useQuery(heldQuery(where));
-  const nothing = proposed.data?.items.length === 0 && shown.data?.items.length === 0 && held.data?.items.length === 0;
+  const underWay = useQuery(underWayQuery(where));
+  const nothing = underWay.data?.items.length === 0 && proposed.data?.items.length === 0 && shown.data?.items.length === 0 && held.data?.items.length === 0;
   const asks = levels !== null && Object.values(levels).some((level) => level !== 'observe');
   return (
     <Stack gap="lg">
@@ -39,6 +41,11 @@ export function Now({ where, levels }: Props) {
         {(list) => <Standing list={list} nowMs={nowMs} />}
       </QueryView>
       {nothing && <StatusText text={text.emptyText} tone="ok" shape="dot" wraps />}
+      <Panel title={text.underWay} flush>
+        <QueryView query={underWay} lines={2}>
+          {({ items, next }) => <UnderWayTable jobs={items} more={next !== null} nowMs={nowMs} />}
+        </QueryView>
+      </Panel>
       <Panel title={text.proposed} flush aside={<ActionButton action={approveAll(where, 'proposed')} variant="filled" blocked={proposed.data?.items.length === 0 ? text.proposedNone : null} />}>
         <QueryView query={proposed} lines={2}>
           {({ items, next }) => <VerdictTable label={text.proposed} lead={text.proposedLead} none={text.proposedNone} verdicts={items} more={next !== null} where={where} approvable />}

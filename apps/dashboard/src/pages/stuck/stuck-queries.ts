@@ -47,6 +47,14 @@ export const heldQuery = (where: Where) =>
     meta: { changes: [{ what: 'run' }, { what: 'queue', namespace: where.namespace }, { what: 'job', namespace: where.namespace, ...(where.queue !== undefined && { queue: where.queue }) }] },
   });
 
+/** What was found stuck, and is on its way to its next attempt. */
+export const underWayQuery = (where: Where) =>
+  queryOptions({
+    queryKey: ['under-way', where],
+    queryFn: ({ signal }) => read(api.GET('/v1/jobs', { params: { query: { ...where, status: 'restart-requested', limit: MOST_SHOWN } }, signal })),
+    meta: { changes: [{ what: 'run' }, { what: 'job', namespace: where.namespace, ...(where.queue !== undefined && { queue: where.queue }) }] },
+  });
+
 export const shadowQuery = (where: Where, since: string) =>
   queryOptions({
     queryKey: ['shadow', where, since],
