@@ -39,10 +39,10 @@ queues:
     lease: ${seconds(SHOP_LEASE_MS)}
     grace: 2s
     backoff: {initial: 1s, max: 4s}
-    # A third of the attempts fail for 20 s: something is wrong (default: a quarter of them, for a minute, with 5,000 jobs that wait).
-    saturation: {ratio: 0.3, window: 20s, for: 20s, unprocessed: 0, minProcessed: 8}
-    rollback: {target: "command:${ORDERS}", coolDown: 1m}
-    readmit: {steps: [25, 50, 100], hold: 3s, minSample: 5}
+    # A third of the attempts fail for 15 s: something is wrong (default: a quarter of them, for a minute, with 5,000 jobs that wait).
+    saturation: {ratio: 0.3, window: 20s, for: 15s, unprocessed: 0, minProcessed: 8}
+    rollback: {target: "command:${ORDERS}", coolDown: 1m, watch: 10s}
+    readmit: {steps: [30, 60, 100], hold: 2s, minSample: 5}
 
   ${NEWSLETTER}:
     actions: observe          # only say what would be done

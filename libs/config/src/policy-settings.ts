@@ -60,6 +60,7 @@ export interface PolicySettings {
   readonly 'rollback.coolDown': number;
   readonly 'rollback.approval': boolean;
   readonly 'rollback.writesPerMinute': number;
+  readonly 'rollback.watch': number;
   readonly 'rollback.onAbort': 'lift' | 'keep';
   readonly 'readmit.steps': readonly number[];
   readonly 'readmit.hold': number;
@@ -253,6 +254,11 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
     6,
     integer({ min: 2, max: 60 }),
     'Calls that write to the cluster, per incident and minute, whatever goes wrong.',
+  ),
+  'rollback.watch': field(
+    '1m',
+    duration({ min: 1_000, max: DAY_MS }),
+    'So long after a rollback the incident stays open, to see whether somebody puts the bad release back; longer than a controller of GitOps takes from one look at its repository to the next.',
   ),
   'rollback.onAbort': field('lift', oneOf(['lift', 'keep']), 'What becomes of the throttle when a person aborts a run.'),
   'readmit.steps': field('1, 10, 25, 50, 100', percents, 'Shares of the normal rate that a saturated queue lets in, rising; the first one from the start on.'),

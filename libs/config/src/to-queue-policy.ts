@@ -65,6 +65,7 @@ export function toQueuePolicy(settings: PolicySettings): QueuePolicy {
       coolDownMs: settings['rollback.coolDown'],
       approval: settings['rollback.approval'],
       writesPerMinute: settings['rollback.writesPerMinute'],
+      watchMs: settings['rollback.watch'],
       onAbort: settings['rollback.onAbort'],
     },
     readmit: {

@@ -7,7 +7,7 @@ describe('a run whose process is killed', () => {
   it('at any step, or behind any act, ends the same, with the replicas of before', async () => {
     const ends = new Set<string>();
     let kills = 0;
-    const stage = await Stage.open({ rollback: { target: TARGET, scaleToZero: true, approval: false, coolDownMs: 0, writesPerMinute: 6, onAbort: 'lift' } });
+    const stage = await Stage.open({ rollback: { target: TARGET, scaleToZero: true, approval: false, coolDownMs: 0, writesPerMinute: 6, watchMs: 60_000, onAbort: 'lift' } });
     try {
       await stage.saturate('mails');
       let spared = 0;

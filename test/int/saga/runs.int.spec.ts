@@ -31,7 +31,7 @@ describe('a run on a real database', () => {
   });
 
   it('takes a second signal of the target into it, and puts one within the cool-down off until after it', async () => {
-    const stage = await opened({ rollback: { ...{ target: TARGET, scaleToZero: false, approval: false, coolDownMs: 3_600_000, writesPerMinute: 6, onAbort: 'lift' } } });
+    const stage = await opened({ rollback: { ...{ target: TARGET, scaleToZero: false, approval: false, coolDownMs: 3_600_000, writesPerMinute: 6, watchMs: 60_000, onAbort: 'lift' } } });
     await stage.saturate('mails');
     const controller = stage.controller();
     await stage.drive(controller, (steps) => steps.length > 4);
@@ -48,7 +48,7 @@ describe('a run on a real database', () => {
   });
 
   it('is one for 200 queues that fail for one cause, and throttles all of them', async () => {
-    const stage = await opened({ rollback: { target: null, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, onAbort: 'lift' } });
+    const stage = await opened({ rollback: { target: null, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, watchMs: 60_000, onAbort: 'lift' } });
     stage.assessed = cause({ cause: 'downstream_outage', subject: 'smtp', action: 'throttle' });
     const queues = Array.from({ length: 200 }, (_, i) => `q${String(i)}`);
     await stage.saturate(...queues);
@@ -80,7 +80,7 @@ describe('a run on a real database', () => {
   });
 
   it('lets in no more than a person does, and leaves that as it was, also for the next run', async () => {
-    const stage = await opened({ rollback: { target: TARGET, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, onAbort: 'lift' } });
+    const stage = await opened({ rollback: { target: TARGET, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, watchMs: 60_000, onAbort: 'lift' } });
     await stage.saturate('mails', 'letters');
     const by = { reason: 'because', by: 'ada', namespace: 'default' } as const;
     await stage.world.gates.set({ ...by, queue: 'mails', gate: 'throttled', perSecond: 5 });
@@ -102,7 +102,7 @@ describe('a run on a real database', () => {
   });
 
   it('that ends leaves a queue throttled that another run holds back', async () => {
-    const stage = await opened({ rollback: { target: null, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, onAbort: 'lift' } });
+    const stage = await opened({ rollback: { target: null, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, watchMs: 60_000, onAbort: 'lift' } });
     stage.assessed = cause({ cause: 'downstream_outage', subject: 'smtp', action: 'throttle' });
     await stage.saturate('mails');
     await stage.world.gates.set({ reason: 'because', by: 'ada', namespace: 'default', queue: 'mails', gate: 'throttled', perSecond: 5 });
@@ -173,7 +173,7 @@ describe('a run on a real database', () => {
   });
 
   it('that a person aborts leaves the throttle where the policy keeps it', async () => {
-    const stage = await opened({ rollback: { target: TARGET, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, onAbort: 'keep' } });
+    const stage = await opened({ rollback: { target: TARGET, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, watchMs: 60_000, onAbort: 'keep' } });
     await stage.saturate('mails');
     const controller = stage.controller();
     await stage.drive(controller, (steps) => steps.some(({ type }) => type === 'isolated'));

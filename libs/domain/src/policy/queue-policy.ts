@@ -66,6 +66,8 @@ export interface QueuePolicy {
     readonly approval: boolean;
     /** Calls that write to the cluster, per run and minute. */
     readonly writesPerMinute: number;
+    /** After a rollback: for a return to the bad release to count as a revert of it, and for the run to wait whether one comes. */
+    readonly watchMs: number;
     /** What becomes of the throttle when a person aborts a run. */
     readonly onAbort: 'lift' | 'keep';
   };

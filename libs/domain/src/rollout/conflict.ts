@@ -41,9 +41,6 @@ function within({ min, max }: Scaler, wanted: number): boolean {
   return wanted >= min && wanted <= max;
 }
 
-/** How soon after a rollback a return to the bad release counts as a revert of it, and not as a new deploy. */
-export const REVERT_WITHIN_MS = 60_000;
-
 /**
  * What follows from a conflict. Once more at most, and only against a revert: a person or a pipeline that went on is not fought, and a field manager that
  * reverts twice will revert for ever. `writes`: rollbacks written so far. Whatever is answered, the bad revision stays quarantined.

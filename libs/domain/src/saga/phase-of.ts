@@ -65,5 +65,5 @@ function rollingBack(s: SagaStanding, untilMs: number | null): PhaseOfRun {
 function afterIsolation(s: SagaStanding): PhaseOfRun {
   if (s.isolatedMs === null && s.restoredMs === null) return { phase: 'isolating', waitsFor: 'the job to be out of the way', untilMs: s.intent?.deadlineMs ?? null };
   if (s.verifiedMs === null) return { phase: 'verifying', waitsFor: 'a sample of attempts that succeed', untilMs: Math.max(verifySinceMs(s), s.goesOnMs) + VERIFY_WITHIN_MS };
-  return { phase: 'closing', waitsFor: 'a minute without a revert', untilMs: null };
+  return { phase: 'closing', waitsFor: 'some time without a revert', untilMs: null };
 }

@@ -8,6 +8,8 @@ export interface RunPolicy {
   readonly scaleToZero: boolean;
   /** Writes to the cluster per run and minute, whatever goes wrong. */
   readonly writesPerMinute: number;
+  /** How soon after a rollback a return to the bad release counts as a revert of it, and not as a new deploy. */
+  readonly watchMs: number;
   /** What becomes of the throttle when a person aborts the run. */
   readonly onAbort: 'lift' | 'keep';
   readonly readmit: ReadmitPolicy;
@@ -29,6 +31,7 @@ export function strictest(policies: readonly Pick<QueuePolicy, 'levels' | 'rollb
     approval: policies.some((p) => p.rollback.approval),
     scaleToZero: policies.every((p) => p.rollback.scaleToZero),
     writesPerMinute: Math.min(...policies.map((p) => p.rollback.writesPerMinute)),
+    watchMs: Math.max(...policies.map((p) => p.rollback.watchMs)),
     onAbort: policies.some((p) => p.rollback.onAbort === 'keep') ? 'keep' : 'lift',
     readmit: {
       steps: first.readmit.steps,

@@ -26,6 +26,7 @@ export const POLICY: RunPolicy = {
   approval: false,
   scaleToZero: false,
   writesPerMinute: 6,
+  watchMs: 60_000,
   onAbort: 'lift',
   readmit: { steps: [1, 10, 25, 50, 100], holdMs: 30_000, falls: 3, maxRatio: 0.1, minSample: 20 },
   targets: ['shop/workers'],

@@ -36,7 +36,7 @@ export const POLICY: QueuePolicy = {
   fallback: true,
   fallbackQueue: null,
   schema: null,
-  rollback: { target: null, scaleToZero: false, coolDownMs: 0, approval: true, writesPerMinute: 6, onAbort: 'lift' },
+  rollback: { target: null, scaleToZero: false, coolDownMs: 0, approval: true, writesPerMinute: 6, watchMs: 60_000, onAbort: 'lift' },
   readmit: { steps: [1, 10, 25, 50, 100], holdMs: 30_000, falls: 3, maxRatio: 0.1, minSample: 20 },
   gate: GATE_DEFAULTS,
 };

@@ -1,4 +1,3 @@
-import { REVERT_WITHIN_MS } from '../../rollout/conflict.js';
 import { actOf } from '../act-of.js';
 import { CALM_WITHIN_MS, LOOK_AGAIN_MS, PUT_BACK_WITHIN_MS, THROTTLE_WITHIN_MS } from '../deadlines.js';
 import { escalate, putBackWrite } from '../escalate.js';
@@ -53,7 +52,7 @@ export const close: Stage = (s, seen, policy, nowMs) => {
     return intend('lift', letIn(seen.intake?.queues ?? s.about.queueCount, 'everything in again'), nowMs + THROTTLE_WITHIN_MS);
   }
   const writtenMs = s.rollback?.written?.atMs ?? null;
-  if (writtenMs !== null && nowMs <= writtenMs + REVERT_WITHIN_MS) return waitFor('a minute without a revert', writtenMs + REVERT_WITHIN_MS + 1);
+  if (writtenMs !== null && nowMs <= writtenMs + policy.watchMs) return waitFor('some time without a revert', writtenMs + policy.watchMs + 1);
   const bad = badRevision(s);
   return record('resolved', bad === null || !s.quarantined ? 'the signal is over' : `work succeeds without ${bad}, which stays refused until a person admits it again`);
 };

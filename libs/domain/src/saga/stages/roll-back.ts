@@ -1,4 +1,4 @@
-import { afterConflict, conflictOf, REVERT_WITHIN_MS } from '../../rollout/conflict.js';
+import { afterConflict, conflictOf } from '../../rollout/conflict.js';
 import { podReasons, rolledOut } from '../../rollout/rolled-out.js';
 import { rollbackWrite, snapshotOf, type WorkloadSnapshot } from '../../rollout/snapshot.js';
 import type { WorkloadSeen, WorkloadWritten } from '../../rollout/workload.js';
@@ -7,6 +7,7 @@ import { LOOK_AGAIN_MS, ROLL_BACK_WITHIN_MS } from '../deadlines.js';
 import { escalate } from '../escalate.js';
 import { record, waitFor, type SagaMove } from '../moves.js';
 import { badRevision, type Rollback, type SagaStanding } from '../standing.js';
+import type { RunPolicy } from '../run-policy.js';
 import { chosen, targetFault } from '../target.js';
 import type { Stage } from './stage.js';
 import { howMany, verb } from '../../words/how-many.js';
@@ -48,7 +49,7 @@ function begin(s: SagaStanding, look: Parameters<typeof chosen>[1], nowMs: numbe
 }
 
 /** As many as before are up, of that release, and no pod of the bad one. */
-export const restoreReplicas: Stage = (s, seen, _policy, nowMs) => {
+export const restoreReplicas: Stage = (s, seen, policy, nowMs) => {
   if (s.restoredMs !== null) return null;
   const { written = null, deadlineMs = nowMs } = s.rollback ?? {};
   if (written === null) return record('replicas-restored', 'passed over: nothing was rolled back', { passedOver: 'nothing was rolled back' });
@@ -65,17 +66,17 @@ export const restoreReplicas: Stage = (s, seen, _policy, nowMs) => {
       return waitFor(rollout.why, Math.min(nowMs + LOOK_AGAIN_MS, deadlineMs));
     case 'failed':
       return rollout.code === 'conflict'
-        ? contested(s, look.seen, written, nowMs)
+        ? contested(s, look.seen, { written, policy, nowMs })
         : escalate(s, nowMs, `rollout_${rollout.code}`, `the rollback did not come out: ${rollout.why}`, { pods: rollout.pods });
   }
 };
 
 /** As long as the run goes on: whoever writes something else is named. null: what was written stands. */
-export const watchTarget: Stage = (s, seen, _policy, nowMs) => {
+export const watchTarget: Stage = (s, seen, policy, nowMs) => {
   const written = s.rollback?.written ?? null;
   const look = seen.target;
   if (written === null || s.restoredMs === null || look === null || 'fault' in look) return null;
-  return conflictOf(written, look.seen, badsOf(s)) === null ? null : contested(s, look.seen, written, nowMs);
+  return conflictOf(written, look.seen, badsOf(s)) === null ? null : contested(s, look.seen, { written, policy, nowMs });
 };
 
 /** It was written, and whoever wrote it had no time to say so. */
@@ -85,11 +86,17 @@ function standsAlready({ release }: Rollback, { replicas }: WorkloadSnapshot, se
   return record('rolled-back', `${seen.target} has the release of ${release.revision ?? release.id}`, { written });
 }
 
-function contested(s: SagaStanding, seen: WorkloadSeen, written: WorkloadWritten, nowMs: number): SagaMove {
+interface Contest {
+  readonly written: WorkloadWritten;
+  readonly policy: Pick<RunPolicy, 'watchMs'>;
+  readonly nowMs: number;
+}
+
+function contested(s: SagaStanding, seen: WorkloadSeen, { written, policy, nowMs }: Contest): SagaMove {
   const conflict = conflictOf(written, seen, badsOf(s));
   if (conflict === null) return waitFor('another look at the target', nowMs + LOOK_AGAIN_MS);
   const { code, manager, why } = conflict;
-  const soon = nowMs - written.atMs <= REVERT_WITHIN_MS;
+  const soon = nowMs - written.atMs <= policy.watchMs;
   if (soon && s.snapshot !== null && s.rollback !== null && afterConflict(conflict, s.rollback.begun) === 'once_more') {
     return onceMore(s.rollback, s.snapshot, seen, why, nowMs);
   }
