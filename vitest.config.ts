@@ -85,7 +85,8 @@ export default defineConfig({
       tier('long', 3, { testTimeout: 600_000, maxWorkers: 3 }),
       // One control plane, whose parts are halted by some of them.
       tier('kubernetes', 4, { testTimeout: 60_000, maxWorkers: 1 }),
-      tier('browser', 5, { testTimeout: 60_000, maxWorkers: 1 }),
+      // The walk through the demo mostly waits for what the demo does; the others go on beside it, one after the other.
+      tier('browser', 5, { testTimeout: 60_000, maxWorkers: 2 }),
       tier('deploy', 6, { testTimeout: 180_000, maxWorkers: 2 }),
     ],
   },

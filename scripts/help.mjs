@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 
 export const commands = {
-  start: 'install and build what is missing, then serve (-- --demo: with a fleet of workers to watch)',
+  start: 'install and build what is missing, then serve (-- --demo: with a shop that breaks, to follow in the dashboard)',
   test: 'install and build what is missing, then run every test',
   dev: 'serve, and start again at every change of the sources',
   'dev:dashboard': 'the dashboard from its sources, against a service that runs (JOBWARDEN_URL, default http://127.0.0.1:7411)',

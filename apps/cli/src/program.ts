@@ -49,7 +49,7 @@ export function buildProgram(context: Context, ended: Ended): Command {
   program
     .command('serve')
     .description('serve, until it is ended (Ctrl-C)')
-    .option('--demo', 'with a fleet of workers to watch')
+    .option('--demo', 'with a shop that breaks, to follow in the dashboard')
     .addHelpText('after', AFTER_SERVE)
     .action(async (flags: ServeFlags) => ended(await (await import('./commands/serve.js')).runServe(flags, context)));
   addDatabaseCommands(program, context, ended);
