@@ -56,10 +56,13 @@ export class Tab {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
   }
 
-  /** To another address of the dashboard as by the browser's own buttons, without loading all of it anew: quicker by far. Waits for `shows`. */
-  async go(path: string, shows: string | RegExp): Promise<void> {
-    await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`);
-    await this.page.getByRole('heading', { level: 1, name: shows }).waitFor();
+  /** To another address of the dashboard as by a link, without loading all of it anew: quicker by far. Waits for its heading. */
+  async go(path: string, shows?: string | RegExp): Promise<void> {
+    await this.page.evaluate(`
+      document.querySelector('h1')?.setAttribute('data-left', '');
+      history.pushState(null, '', ${JSON.stringify(path)});
+      dispatchEvent(new PopStateEvent('popstate'));`);
+    await (shows === undefined ? this.page.locator('h1:not([data-left])') : this.page.getByRole('heading', { level: 1, name: shows })).waitFor();
   }
 
   async close(): Promise<void> {
@@ -72,12 +75,22 @@ export class Tab {
   }
 
   /** No serious or critical finding of axe in what is shown now. */
-  async expectAccessible(): Promise<void> {
-    if (!(await this.page.evaluate<boolean>(`'axe' in window`))) await this.page.evaluate(AXE);
+  async expectAccessible({ only }: { readonly only?: string } = {}): Promise<void> {
+    if (!(await this.page.evaluate<boolean>('"axe" in window'))) await this.page.evaluate(AXE);
     const found = await this.page.evaluate<readonly Violation[]>(
-      `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 200) + ' ' + failureSummary) })))`,
+      `axe.run(document, { resultTypes: ['violations']${only === undefined ? '' : `, runOnly: ['${only}']`} }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 200) + ' ' + failureSummary) })))`,
     );
     expect(found.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  }
+
+  /** The same, and the colours of the other theme too, which is the one thing that it changes. */
+  async expectAccessibleInBothThemes(): Promise<void> {
+    await this.expectAccessible();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await this.page.emulateMedia({ colorScheme });
+      await this.page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+      if (colorScheme === 'dark') await this.expectAccessible({ only: 'color-contrast' });
+    }
   }
 
   /** Nothing is wider than the screen: one never has to scroll sideways to read. */

@@ -4,8 +4,8 @@ import { SIGNED_OUT, signedOut } from '../api/client';
 import { MeContext, meQuery } from '../api/me';
 import { Problem } from '../api/problem';
 import { token } from '../api/token';
-import { ErrorState } from '../kit/ErrorState';
 import { Loading } from '../kit/Loading';
+import { NoSession } from './NoSession';
 import { SignIn } from './SignIn';
 
 /** Lets nobody further of whom the service does not know who it is. The address stays: after signing in the page asked for is there. */
@@ -26,7 +26,7 @@ export function Session({ children }: { readonly children: ReactNode }) {
   }, [client]);
   if (me.isSuccess) return <MeContext value={me.data}>{children}</MeContext>;
   if (me.isPending) return <Loading />;
-  if (!(me.error instanceof Problem) || me.error.status !== 401) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />;
+  if (!(me.error instanceof Problem) || me.error.status !== 401) return <NoSession error={me.error} onRetry={() => void me.refetch()} />;
   const signIn = (text: string): void => {
     token.keep(text);
     void me.refetch().then(({ isSuccess }) => setRefused(!isSuccess));

@@ -1,6 +1,7 @@
 import { Button, Tooltip, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMissingScope, type Scope } from '../api/me';
+import { useLink } from '../live/Live';
 import { common } from '../text/common';
 import { ActionDialog, type Action } from './ActionDialog';
 
@@ -21,7 +22,8 @@ interface Props<Preview, Outcome> {
 export function ActionButton<Preview, Outcome>({ action, scope = 'operate', blocked = null, size = 'xs', variant = 'default' }: Props<Preview, Outcome>) {
   const [opened, dialog] = useDisclosure(false);
   const missing = useMissingScope(scope);
-  const why = missing === null ? blocked : common.noScope.action(missing);
+  const gone = useLink() === 'unreachable';
+  const why = missing !== null ? common.noScope.action(missing) : gone ? common.link.noAction : blocked;
   // What came of it is still to be read, although it cannot be done again.
   if (why !== null && !opened) {
     return (

@@ -9,11 +9,12 @@ const { link } = common;
 /** Above every page while nothing tells it of changes. What is shown stays: old figures are better than none, if one knows. */
 export function DisconnectedBanner() {
   const client = useQueryClient();
-  if (useLink() !== 'disconnected') return null;
+  const state = useLink();
+  if (state !== 'disconnected' && state !== 'unreachable') return null;
   return (
     <div role="status" className={classes.banner}>
-      <strong>{link.disconnectedTitle}</strong>
-      <span>{link.disconnectedText}</span>
+      <strong>{state === 'unreachable' ? link.unreachableTitle : link.disconnectedTitle}</strong>
+      <span>{state === 'unreachable' ? link.unreachableText : link.disconnectedText}</span>
       <Button size="compact-sm" variant="default" onClick={() => void client.invalidateQueries()}>
         {link.tryNow}
       </Button>

@@ -1,4 +1,5 @@
 import { Button, Code, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Problem } from '../api/problem';
 import { common } from '../text/common';
 import { visible } from '../text/format';
@@ -9,12 +10,14 @@ import classes from './states.module.css';
 interface Props {
   readonly error: Error;
   readonly onRetry?: () => void;
+  /** What else can be done about it. */
+  readonly children?: ReactNode;
 }
 
 /** What went wrong, in the service's own words, and its code to search for. */
-export function ErrorState({ error, onRetry }: Props) {
+export function ErrorState({ error, onRetry, children }: Props) {
   const scope = missingScope(error);
-  if (scope !== null) return <NoScope scope={scope} />;
+  if (scope !== null) return <NoScope scope={scope}>{children}</NoScope>;
   const { title, text, code } = wordsOf(error);
   const request = failedRequest(error);
   return (
@@ -37,6 +40,7 @@ export function ErrorState({ error, onRetry }: Props) {
           {common.error.retry}
         </Button>
       )}
+      {children}
     </div>
   );
 }

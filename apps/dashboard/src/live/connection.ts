@@ -2,7 +2,8 @@ import { EventSource } from 'eventsource';
 import { authorization } from '../api/token';
 import type { Change } from './change';
 
-export type LinkState = 'connecting' | 'live' | 'disconnected';
+/** `disconnected`: nothing tells of changes, calls may still be answered; `unreachable`: nobody answers at all. */
+export type LinkState = 'connecting' | 'live' | 'disconnected' | 'unreachable';
 
 export interface ConnectionEvents {
   readonly onState: (state: LinkState) => void;
@@ -27,6 +28,9 @@ export class Connection {
   private notice: ReturnType<typeof setTimeout> | undefined;
   private waitMs = FIRST_WAIT_MS;
   private stoodBefore = false;
+  /** The last attempt was answered by the service, if only to say no. */
+  private answered = true;
+  private noticed = false;
   private closed = false;
 
   constructor(
@@ -55,7 +59,10 @@ export class Connection {
   private connect(): void {
     const source = new EventSource(this.url, {
       fetch: async (url, init) => {
+        this.answered = false;
         const response = await fetch(url, { ...init, headers: { ...init.headers, ...authorization() } });
+        // 502 to 504 are a proxy's, with nobody behind it.
+        this.answered = response.status < 502;
         if (response.status === 401 && !this.closed) this.events.onSignedOut();
         return response;
       },
@@ -76,6 +83,7 @@ export class Connection {
     this.waitMs = FIRST_WAIT_MS;
     clearTimeout(this.notice);
     this.notice = undefined;
+    this.noticed = false;
     this.events.onState('live');
     if (this.stoodBefore) this.events.onGap();
     this.stoodBefore = true;
@@ -94,8 +102,16 @@ export class Connection {
     if (this.closed || this.source !== source) return;
     this.source = null;
     clearTimeout(this.silence);
-    this.notice ??= setTimeout(() => this.events.onState('disconnected'), UNNOTICED_MS);
+    if (this.noticed) this.tellLost();
+    this.notice ??= setTimeout(() => {
+      this.noticed = true;
+      this.tellLost();
+    }, UNNOTICED_MS);
     this.retry = setTimeout(() => this.connect(), this.waitMs);
     this.waitMs = Math.min(LONGEST_WAIT_MS, this.waitMs * 2);
+  }
+
+  private tellLost(): void {
+    this.events.onState(this.answered ? 'disconnected' : 'unreachable');
   }
 }
