@@ -1,5 +1,5 @@
 import { expect, it, describe } from 'vitest';
-import { DASHBOARD_PAGES } from '../../apps/server/src/http/dashboard-pages.js';
+import { CuttableProxy } from './harness/cuttable-proxy.js';
 import { useDashboard } from './harness/dashboard.js';
 import { TOKENS } from './harness/service.js';
 
@@ -33,19 +33,6 @@ describe('the frame of the dashboard', () => {
     expect(await tab.page.getByText('secret-queue').count()).toBe(0);
   });
 
-  it.each([
-    ['light', 'desk'],
-    ['dark', 'desk'],
-    ['light', 'phone'],
-    ['dark', 'phone'],
-  ] as const)('stands in %s on a %s: nothing to scroll sideways, nothing serious for axe, no violation of the content policy', async (scheme, size) => {
-    const tab = await dashboard.open({ token: TOKENS.operator, scheme, size });
-    await tab.goto('/');
-    await tab.expectAccessible();
-    await tab.expectNoSidewaysScroll();
-    tab.expectNoFaults();
-  });
-
   it('is walked by keyboard: first over the navigation to the content, then page by page with the focus on its heading', async () => {
     const tab = await dashboard.open({ token: TOKENS.operator });
     await tab.goto('/');
@@ -55,6 +42,43 @@ describe('the frame of the dashboard', () => {
     await tab.page.keyboard.press('Enter');
     await tab.page.getByRole('heading', { level: 1, name: 'Incidents' }).waitFor();
     expect(await tab.page.evaluate('document.activeElement.tagName')).toBe('H1');
+  });
+
+  it('is used without a mouse, from signing in to an action and back, and always shows where one is', async () => {
+    const tab = await dashboard.open();
+    const { keyboard } = tab.page;
+    await tab.goto('/stuck');
+    await keyboard.type(TOKENS.operator);
+    await keyboard.press('Enter');
+    await tab.page.getByRole('heading', { level: 1, name: 'Stuck and shadow report' }).waitFor();
+    await tab.page.getByText('No verdict is overdue.').waitFor();
+    await tab.tabWalk({ until: /^Skip to the content$/, focusShown: true });
+    await keyboard.press('Enter');
+    expect(await tab.page.evaluate('document.activeElement.id')).toBe('content');
+    await tab.tabWalk({ until: /^Dry run$/, focusShown: true });
+    await keyboard.press('Enter');
+    const dialog = tab.page.getByRole('dialog', { name: 'Dry run' });
+    await dialog.getByText(/in all queues of this installation/).waitFor();
+    const within = await tab.tabWalk({ most: 6, focusShown: true });
+    expect(new Set(within)).toEqual(new Set(['Do nothing', 'Dry run']));
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => tab.page.evaluate('document.activeElement.textContent')).toBe('Dry run');
+    tab.expectNoFaults();
+  });
+
+  it('sorts a table by its heads, and says to whoever cannot see it how, and how many rows are left', async () => {
+    await dashboard.service.send({ fact: 'queued', id: '1', data: { queue: 'sorted' } });
+    const tab = await dashboard.open({ token: TOKENS.operator });
+    await tab.goto('/');
+    await tab.page.getByRole('link', { name: 'sorted' }).waitFor();
+    await tab.tabWalk({ until: /^Filter by name$/, focusShown: true });
+    await tab.page.keyboard.type('sorted');
+    await tab.page.getByRole('status').filter({ hasText: /^1 of/ }).waitFor();
+    await tab.tabWalk({ until: /^Queue$/, focusShown: true });
+    await tab.page.keyboard.press('Enter');
+    expect(await tab.page.getByRole('columnheader', { name: 'Queue' }).getAttribute('aria-sort')).toBe('ascending');
+    expect(await tab.tabWalk({ until: /^sorted$/, focusShown: true })).toContain('sorted');
   });
 
   it('is opened and left by the menu on a phone', async () => {
@@ -68,7 +92,7 @@ describe('the frame of the dashboard', () => {
   });
 
   it('keeps the choice between light and dark', async () => {
-    const tab = await dashboard.open({ token: TOKENS.operator, scheme: 'light' });
+    const tab = await dashboard.open({ token: TOKENS.operator, scheme: 'light', fresh: true });
     await tab.goto('/');
     await tab.page.getByLabel('Light or dark').selectOption('dark');
     await tab.goto('/jobs');
@@ -84,27 +108,27 @@ describe('the frame of the dashboard', () => {
     tab.expectNoFaults();
   });
 
-  it('shows what happens while it is looked at, and says so when it cannot', async () => {
-    const tab = await dashboard.open({ token: TOKENS.reader });
-    await tab.goto('/');
-    await tab.page.getByText('Live', { exact: true }).waitFor();
-    await dashboard.service.send({ fact: 'queued', id: 'live-1', data: { queue: 'appears-live' } });
-    await tab.page.getByText('appears-live').first().waitFor();
-    await dashboard.service.replica.kill();
-    await tab.page.getByText('No live connection').waitFor();
-    await tab.expectAccessible();
-    await dashboard.service.replica.startAgain();
-    await dashboard.service.send({ fact: 'queued', id: 'live-2', data: { queue: 'appears-again' } });
-    await tab.page.getByText('appears-again').first().waitFor();
-    await tab.page.getByText('Live', { exact: true }).waitFor();
-  });
-
-  it('has a page at every address that the service answers with it, and says so at any other', async () => {
-    const tab = await dashboard.open({ token: TOKENS.operator });
-    for (const pattern of DASHBOARD_PAGES) {
-      await tab.goto(pattern.replace(':id', '1'));
-      expect(await tab.page.getByRole('heading', { level: 1 }).innerText(), pattern).not.toBe('There is no such page');
+  it('shows what happens while it is looked at, says so when it cannot, and reads everything anew once it can', async () => {
+    const proxy = await CuttableProxy.start(dashboard.service.url);
+    const tab = await dashboard.open({ token: TOKENS.reader, through: proxy.url });
+    try {
+      await tab.goto('/');
+      const live = tab.page.getByText('Live', { exact: true });
+      await live.waitFor();
+      await dashboard.service.send({ fact: 'queued', id: 'live-1', data: { queue: 'appears-live' } });
+      await tab.page.getByText('appears-live').first().waitFor();
+      const told = (words: string) => tab.page.getByRole('status').filter({ hasText: words }).waitFor({ state: 'attached' });
+      await proxy.cut();
+      await told('The service does not answer');
+      await tab.page.getByText('nothing can be done until it is back').waitFor();
+      await dashboard.service.send({ fact: 'queued', id: 'live-2', data: { queue: 'appears-again' } });
+      await proxy.mend();
+      await tab.page.getByRole('link', { name: 'appears-again' }).waitFor();
+      await live.waitFor();
+      await told('The live connection is back.');
+      tab.expectNoFaults();
+    } finally {
+      await proxy.cut().catch(() => undefined);
     }
-    tab.expectNoFaults();
   });
 });

@@ -4,7 +4,7 @@ import { TOKENS } from './harness/service.js';
 import type { Tab } from './harness/tab.js';
 import { QUEUE, STORY_POLICY, Stories, TRACE } from './job-stories.js';
 
-const dashboard = useDashboard({ policy: STORY_POLICY });
+const dashboard = useDashboard({ policy: `${STORY_POLICY}\ntraces: {url: "https://traces.example/trace/{traceId}?from=jobwarden"}` });
 const HOSTILE = '<img src=x onerror=alert(1)>\u202egnp/..%2f"\'';
 const job = (id: string, queue = QUEUE) => `/jobs/one?${new URLSearchParams({ queue, id }).toString()}`;
 
@@ -100,7 +100,9 @@ describe('the page of a job', () => {
       /Put into its queue.*worker-a7 began attempt 1.*Attempt 1 was taken for lost: silent for longer than 700 ms.*attempt 2 was given, because the one before was lost.*worker-b2 began attempt 2/s,
     );
     await tab.page.getByText('order:twice, dashboard').first().waitFor();
-    await tab.page.getByTitle(TRACE).first().waitFor();
+    const trace = tab.page.getByTitle(TRACE).first();
+    expect(await trace.getAttribute('href')).toBe(`https://traces.example/trace/${TRACE}?from=jobwarden`);
+    expect(await trace.getAttribute('rel')).toContain('noreferrer');
     await tab.expectAccessible();
     tab.expectNoFaults();
   });

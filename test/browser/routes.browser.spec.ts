@@ -1,10 +1,12 @@
 // Every page in every state that it can be in besides well: whoever adds a page need not add a test for these.
 import type { Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { PATTERNS } from '../../apps/dashboard/src/routes/paths.js';
+import { DASHBOARD_PAGES } from '../../apps/server/src/http/dashboard-pages.js';
+import { CuttableProxy } from './harness/cuttable-proxy.js';
 import { useDashboard } from './harness/dashboard.js';
-import { AuthenticatingProxy } from './harness/proxy.js';
 import { TOKENS } from './harness/service.js';
-import { Tab } from './harness/tab.js';
+import type { Tab } from './harness/tab.js';
 import { addressOf, makeThings, NOTHING, ROUTES, type Things } from './route-states.js';
 
 const dashboard = useDashboard({ policy: 'defaults: {idempotent: true, actions: act, fallback: false}' });
@@ -22,6 +24,10 @@ const main = (tab: Tab) => tab.page.getByRole('main');
 const settled = (tab: Tab) => expect.poll(() => main(tab).getByText('Loading …').count()).toBe(0);
 
 describe('every page', () => {
+  it('has an address that the service answers with it', () => {
+    expect(Object.values(PATTERNS)).toEqual([...DASHBOARD_PAGES]);
+  });
+
   it('says what would be there where there is nothing yet', async () => {
     const tab = await dashboard.open({ token: TOKENS.operator });
     await eachPage(tab, NOTHING, async (route) => {
@@ -29,6 +35,8 @@ describe('every page', () => {
       expect((await main(tab).innerText()).length, route).toBeGreaterThan(60);
       await tab.expectAccessibleInBothThemes();
     });
+    await tab.go('/nowhere');
+    await tab.page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
     tab.expectNoFaults();
   });
 
@@ -70,7 +78,7 @@ describe('every page', () => {
     });
 
     it('says what failed in the words of the service, with its code, and reads again when it is asked to', async () => {
-      const tab = await dashboard.open({ token: TOKENS.operator });
+      const tab = await dashboard.open({ token: TOKENS.operator, fresh: true });
       await tab.page.clock.install();
       const body = JSON.stringify({ title: 'Not now', detail: 'The database has no room.', code: 'database_full', status: 500 });
       await tab.page.route(READS, (route) => route.fulfill({ status: 500, contentType: 'application/problem+json', body }));
@@ -90,40 +98,29 @@ describe('every page', () => {
       tab.expectNoFaults();
     });
 
-    describe('whose service has gone', () => {
-      let proxy: AuthenticatingProxy;
-      beforeAll(async () => {
-        proxy = await AuthenticatingProxy.start(dashboard.service.url, TOKENS.operator);
+    it('keeps what it shows, says that it may be old, and why nothing can be done', async () => {
+      const proxy = await CuttableProxy.start(dashboard.service.url);
+      const tab = await dashboard.open({ token: TOKENS.operator, through: proxy.url });
+      const before = new Map<string, string>();
+      await eachPage(tab, things, async (route) => {
+        await settled(tab);
+        before.set(route, await tab.page.getByRole('heading', { level: 2 }).allInnerTexts().then(String));
       });
-      afterAll(() => proxy.stop());
-
-      it('keeps what it shows, says that it may be old, and why nothing can be done', async () => {
-        const tab = await Tab.open(dashboard.browser, proxy.url);
-        try {
-          const before = new Map<string, string>();
-          await eachPage(tab, things, async (route) => {
-            await settled(tab);
-            before.set(route, await tab.page.getByRole('heading', { level: 2 }).allInnerTexts().then(String));
-          });
-          await proxy.stop();
-          const banner = tab.page.getByText('The service does not answer', { exact: true });
-          await banner.waitFor();
-          for (const route of ROUTES) {
-            await tab.go(addressOf(route, things));
-            await banner.waitFor();
-            expect(String(await tab.page.getByRole('heading', { level: 2 }).allInnerTexts()), route).toBe(before.get(route));
-            expect(await main(tab).getByRole('alert').count(), route).toBe(0);
-            for (const action of await main(tab).locator('button[aria-description]').all()) {
-              expect(await action.getAttribute('aria-description')).toMatch(/^(Nothing can be done while the service does not answer|Needs the scope)/);
-            }
-            expect(await main(tab).locator('button[aria-haspopup="dialog"]').count(), route).toBe(0);
-            await tab.expectAccessibleInBothThemes();
-          }
-          tab.expectNoFaults();
-        } finally {
-          await tab.close();
+      await proxy.cut();
+      const banner = main(tab).getByText('What you see may be old, and nothing can be done until it is back.');
+      await banner.waitFor();
+      for (const route of ROUTES) {
+        await tab.go(addressOf(route, things));
+        await banner.waitFor();
+        expect(String(await tab.page.getByRole('heading', { level: 2 }).allInnerTexts()), route).toBe(before.get(route));
+        expect(await main(tab).getByRole('alert').count(), route).toBe(0);
+        for (const action of await main(tab).locator('button[aria-description]').all()) {
+          expect(await action.getAttribute('aria-description')).toMatch(/^(Nothing can be done while the service does not answer|Needs the scope)/);
         }
-      });
+        expect(await main(tab).locator('button[aria-haspopup="dialog"]').count(), route).toBe(0);
+        await tab.expectAccessibleInBothThemes();
+      }
+      tab.expectNoFaults();
     });
   });
 });

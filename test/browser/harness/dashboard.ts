@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { launchBrowser } from './browser.js';
 import { DashboardService, type ServiceOptions } from './service.js';
@@ -15,12 +15,13 @@ export interface Dashboard {
 export function useDashboard(options: ServiceOptions = {}): Dashboard {
   let service: DashboardService | undefined;
   let browser: Browser | undefined;
-  const tabs: Tab[] = [];
+  const closing: (() => Promise<void>)[] = [];
+  const profiles = new Map<string, Promise<BrowserContext>>();
   beforeAll(async () => {
     [service, browser] = await Promise.all([DashboardService.start(options), launchBrowser()]);
   });
   afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
+    await Promise.all(closing.splice(0).map((close) => close()));
   });
   afterAll(async () => {
     await browser?.close();
@@ -33,9 +34,18 @@ export function useDashboard(options: ServiceOptions = {}): Dashboard {
     get browser() {
       return made(browser);
     },
-    async open(tabOptions) {
-      const tab = await Tab.open(made(browser), tabOptions?.through ?? made(service).url, tabOptions);
-      tabs.push(tab);
+    async open({ fresh = false, ...tabOptions } = {}) {
+      const url = tabOptions.through ?? made(service).url;
+      if (fresh) {
+        const tab = await Tab.open(made(browser), url, tabOptions);
+        closing.push(() => tab.close());
+        return tab;
+      }
+      const kind = JSON.stringify(tabOptions);
+      const profile = profiles.get(kind) ?? Tab.profile(made(browser), url, tabOptions);
+      profiles.set(kind, profile);
+      const tab = await Tab.within(await profile, url);
+      closing.push(() => tab.closeAlone());
       return tab;
     },
   };

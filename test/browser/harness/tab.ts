@@ -5,6 +5,15 @@ import { expect } from 'vitest';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** What has the focus, or what is drawn for it, has an outline or a border of its own, and stands on the screen. */
+const FOCUS_SHOWN = `(() => {
+  const at = document.activeElement;
+  const { top, left, width, height } = at.getBoundingClientRect();
+  const style = getComputedStyle(at);
+  const drawn = at.matches(':focus-visible') && ((style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) || style.boxShadow !== 'none' || at.matches('input, textarea, select'));
+  return drawn && width > 0 && height > 0 && top < innerHeight && left < innerWidth && top + height > 0 && left + width > 0;
+})()`;
+
 export interface TabOptions {
   /** Signed in with it. Left out: nobody is. */
   readonly token?: string;
@@ -15,6 +24,8 @@ export interface TabOptions {
   readonly extraHeaders?: Readonly<Record<string, string>>;
   /** Address of a proxy before the service. Left out: the service's own. */
   readonly through?: string;
+  /** For what outlives a tab in the browser, such as its clock, or a choice that is kept. Default false: files that it has read before come from memory. */
+  readonly fresh?: boolean;
 }
 
 const SIZES = { desk: { width: 1_280, height: 800 }, phone: { width: 375, height: 700 } } as const;
@@ -39,7 +50,12 @@ export class Tab {
     });
   }
 
-  static async open(browser: Browser, origin: string, { token, scheme = 'light', size = 'desk', extraHeaders }: TabOptions = {}): Promise<Tab> {
+  static async open(browser: Browser, origin: string, options: TabOptions = {}): Promise<Tab> {
+    return await Tab.within(await Tab.profile(browser, origin, options), origin);
+  }
+
+  /** What tabs of the same kind can share. */
+  static async profile(browser: Browser, origin: string, { token, scheme = 'light', size = 'desk', extraHeaders }: TabOptions): Promise<BrowserContext> {
     const context = await browser.newContext({
       viewport: SIZES[size],
       colorScheme: scheme,
@@ -47,6 +63,10 @@ export class Tab {
       ...(extraHeaders !== undefined && { extraHTTPHeaders: { ...extraHeaders } }),
     });
     if (token !== undefined) await context.addInitScript(`if (location.origin === ${JSON.stringify(origin)}) sessionStorage.setItem('jobwarden.token', ${JSON.stringify(token)})`);
+    return context;
+  }
+
+  static async within(context: BrowserContext, origin: string): Promise<Tab> {
     return new Tab(await context.newPage(), context, origin);
   }
 
@@ -67,6 +87,11 @@ export class Tab {
 
   async close(): Promise<void> {
     await this.context.close();
+  }
+
+  /** Leaves the profile for other tabs. */
+  async closeAlone(): Promise<void> {
+    await this.page.close();
   }
 
   /** No error in the console, no violation of the content policy, nothing thrown. */
@@ -100,7 +125,7 @@ export class Tab {
   }
 
   /** Names of what has the focus, one Tab press after the other; stops at `until` or after `most`. */
-  async tabWalk({ until, most = 40 }: { readonly until?: RegExp; readonly most?: number } = {}): Promise<string[]> {
+  async tabWalk({ until, most = 40, focusShown = false }: { readonly until?: RegExp; readonly most?: number; /** Each has to show that it has the focus. */ readonly focusShown?: boolean } = {}): Promise<string[]> {
     const names: string[] = [];
     for (let i = 0; i < most; i += 1) {
       await this.page.keyboard.press('Tab');
@@ -108,6 +133,7 @@ export class Tab {
         `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()`,
       );
       names.push(name);
+      if (focusShown) expect(await this.page.evaluate<boolean>(FOCUS_SHOWN), `${name} shows that it has the focus`).toBe(true);
       if (until?.test(name) === true) break;
     }
     return names;

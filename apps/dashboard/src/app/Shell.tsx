@@ -7,6 +7,7 @@ import { pathTo } from '../routes/paths';
 import { common } from '../text/common';
 import iconUrl from './icon.svg';
 import { LinkBadge } from './LinkBadge';
+import { LinkNews } from './LinkNews';
 import { Navigation } from './Navigation';
 import { NamespaceChoice } from './NamespaceChoice';
 import { SchemeSwitch } from './SchemeSwitch';
@@ -43,6 +44,7 @@ export function Shell() {
         <Navigation />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <LinkNews />
         <DisconnectedBanner />
         <Outlet />
       </AppShell.Main>

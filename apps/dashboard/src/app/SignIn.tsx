@@ -36,7 +36,7 @@ export function SignIn({ refused, busy, onToken }: Props) {
               {session.refused}
             </Alert>
           )}
-          <PasswordInput name="token" label={session.token} description={session.tokenHelp} autoComplete="off" required data-autofocus />
+          <PasswordInput name="token" label={session.token} description={session.tokenHelp} autoComplete="off" required autoFocus />
           <Button type="submit" loading={busy}>
             {session.submit}
           </Button>

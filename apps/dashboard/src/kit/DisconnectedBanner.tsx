@@ -12,7 +12,7 @@ export function DisconnectedBanner() {
   const state = useLink();
   if (state !== 'disconnected' && state !== 'unreachable') return null;
   return (
-    <div role="status" className={classes.banner}>
+    <div className={classes.banner}>
       <strong>{state === 'unreachable' ? link.unreachableTitle : link.disconnectedTitle}</strong>
       <span>{state === 'unreachable' ? link.unreachableText : link.disconnectedText}</span>
       <Button size="compact-sm" variant="default" onClick={() => void client.invalidateQueries()}>

@@ -43,6 +43,7 @@ export const common = {
     disconnectedText: 'What you see may be old. Trying to connect again; then everything shown is read anew.',
     unreachableTitle: 'The service does not answer',
     unreachableText: 'What you see may be old, and nothing can be done until it is back. Trying to connect again; then everything shown is read anew.',
+    back: 'The live connection is back.',
     noAction: 'Nothing can be done while the service does not answer.',
     tryNow: 'Read again now',
   },

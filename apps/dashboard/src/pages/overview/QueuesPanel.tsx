@@ -1,7 +1,8 @@
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useDeferredValue, useMemo } from 'react';
 import { Empty } from '../../kit/Empty';
+import { FilterField } from '../../kit/FilterField';
 import { Panel } from '../../kit/Panel';
 import { VirtualTable, type Sorting } from '../../kit/VirtualTable';
 import { usePageQuery } from '../../routes/page-query';
@@ -52,7 +53,7 @@ export function QueuesPanel({ overview: { queues, more }, namespace }: Props) {
   }
   const tools = (
     <div className={classes.tools}>
-      <span className={classes.count}>{common.table.of(count(rows.length), count(queues.length))}</span>
+      <span className={classes.count} role="status">{common.table.of(count(rows.length), count(queues.length))}</span>
       <Checkbox size="xs" label={words.onlyAttention} checked={onlyAttention} onChange={({ currentTarget }) => change({ attention: currentTarget.checked ? 'yes' : null })} />
       {(narrow || room === 'tablet') && (
         <NativeSelect
@@ -63,7 +64,7 @@ export function QueuesPanel({ overview: { queues, more }, namespace }: Props) {
           onChange={({ currentTarget }) => change({ sort: `${currentTarget.value === 'queue' ? '' : '-'}${currentTarget.value}` })}
         />
       )}
-      <TextInput size="xs" type="search" aria-label={words.filter} placeholder={words.filter} value={filter} onChange={({ currentTarget }) => change({ filter: currentTarget.value })} />
+      <FilterField label={words.filter} value={filter} onChange={(text) => change({ filter: text })} />
     </div>
   );
   return (
