@@ -63,7 +63,7 @@ describe('the frame of the dashboard', () => {
     expect(new Set(within)).toEqual(new Set(['Do nothing', 'Dry run']));
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await expect.poll(() => tab.page.evaluate('document.activeElement.textContent')).toBe('Dry run');
+    await tab.page.locator('button:focus', { hasText: 'Dry run' }).waitFor();
     tab.expectNoFaults();
   });
 
@@ -77,7 +77,7 @@ describe('the frame of the dashboard', () => {
     await tab.page.getByRole('status').filter({ hasText: /^1 of/ }).waitFor();
     await tab.tabWalk({ until: /^Queue$/, focusShown: true });
     await tab.page.keyboard.press('Enter');
-    expect(await tab.page.getByRole('columnheader', { name: 'Queue' }).getAttribute('aria-sort')).toBe('ascending');
+    await tab.page.locator('[role="columnheader"][aria-sort="ascending"]', { hasText: 'Queue' }).waitFor();
     expect(await tab.tabWalk({ until: /^sorted$/, focusShown: true })).toContain('sorted');
   });
 

@@ -1,13 +1,12 @@
 // Every page in every state that it can be in besides well: whoever adds a page need not add a test for these.
 import type { Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PATTERNS } from '../../apps/dashboard/src/routes/paths.js';
 import { DASHBOARD_PAGES } from '../../apps/server/src/http/dashboard-pages.js';
 import { CuttableProxy } from './harness/cuttable-proxy.js';
 import { useDashboard } from './harness/dashboard.js';
 import { TOKENS } from './harness/service.js';
 import type { Tab } from './harness/tab.js';
-import { addressOf, makeThings, NOTHING, ROUTES, type Things } from './route-states.js';
+import { addressOf, makeThings, NOTHING, PATTERNS, ROUTES, type Things } from './route-states.js';
 
 const dashboard = useDashboard({ policy: 'defaults: {idempotent: true, actions: act, fallback: false}' });
 const READS = /\/v1\/(?!me$|streams\/)/;
@@ -21,11 +20,11 @@ async function eachPage(tab: Tab, things: Things, look: (route: string) => Promi
 }
 
 const main = (tab: Tab) => tab.page.getByRole('main');
-const settled = (tab: Tab) => expect.poll(() => main(tab).getByText('Loading …').count()).toBe(0);
+const settled = (tab: Tab) => main(tab).getByText('Loading …').first().waitFor({ state: 'detached' });
 
 describe('every page', () => {
   it('has an address that the service answers with it', () => {
-    expect(Object.values(PATTERNS)).toEqual([...DASHBOARD_PAGES]);
+    expect([...PATTERNS.values()]).toEqual([...DASHBOARD_PAGES]);
   });
 
   it('says what would be there where there is nothing yet', async () => {
@@ -84,17 +83,14 @@ describe('every page', () => {
       await tab.page.route(READS, (route) => route.fulfill({ status: 500, contentType: 'application/problem+json', body }));
       await eachPage(tab, things, async (route) => {
         const alert = main(tab).getByRole('alert').first();
-        await expect.poll(async () => {
-          // Passing faults are asked again twice, and waited for in between.
-          await tab.page.clock.runFor(1_000);
-          return await alert.count();
-        }, { message: route }).toBe(1);
+        // Passing faults are asked again twice, and waited for in between.
+        while ((await alert.count()) === 0) await tab.page.clock.runFor(1_000);
         expect(await alert.innerText(), route).toMatch(/Not now.*The database has no room\..*database_full/s);
         await tab.expectAccessibleInBothThemes();
       });
       await tab.page.unroute(READS);
       for (const again of await main(tab).getByRole('button', { name: 'Try again' }).all()) await again.click().catch(() => undefined);
-      await expect.poll(() => main(tab).getByRole('alert').count()).toBe(0);
+      await main(tab).getByRole('alert').first().waitFor({ state: 'detached' });
       tab.expectNoFaults();
     });
 

@@ -70,7 +70,7 @@ export function testStates(desk: Desk): void {
     const tab = await desk.open(path, 'operator', { through: proxy.url });
     await tab.page.getByText('Live', { exact: true }).waitFor();
     await proxy.cut();
-    await tab.page.getByText('No live connection').waitFor();
+    await tab.page.getByText(/nothing can be done until it is back/).waitFor();
     await tab.expectAccessible();
     // Without a trace in what changes are told from: only reading again can show it.
     const database = new Database({ url: service.database.url });
@@ -80,7 +80,7 @@ export function testStates(desk: Desk): void {
     await proxy.mend();
     await tab.page.getByText('seen-after-the-cut').waitFor();
     await tab.page.getByText('Live', { exact: true }).waitFor();
-    expect(await tab.page.getByText('No live connection').count()).toBe(0);
+    expect(await tab.page.getByText(/nothing can be done until it is back/).count()).toBe(0);
     await proxy.cut();
   });
 
