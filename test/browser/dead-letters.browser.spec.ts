@@ -30,7 +30,7 @@ beforeAll(async () => {
     [['text'], { queue: 'odd', message: 'text', payload: 'only a text' }],
     ...Array.from({ length: 60 }, (_, i) => [[`many-${String(i)}`], { queue: 'many', message: word(i) }] as const),
   ]);
-  await stories.comeBack('mail-1');
+  desk.backAgain = stories.comeBack('mail-1');
 }, 60_000);
 
 describe('dead letters', () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useDashboard } from './harness/dashboard.js';
 import { AuthenticatingProxy } from './harness/proxy.js';
 import { TOKENS, type TestEvent } from './harness/service.js';
-import { Tab } from './harness/tab.js';
 
 const dashboard = useDashboard({ policy: 'defaults: {idempotent: true}\nqueues: {acting: {actions: act}, asking: {actions: approve}}' });
 const worker = { attempt: 1, worker: { id: 'w1' } };
@@ -157,17 +156,13 @@ describe('the overview', () => {
     afterAll(() => proxy.stop());
 
     it('asks nobody for a token, and is live', async () => {
-      const tab = await Tab.open(dashboard.browser, proxy.url);
-      try {
-        await tab.goto('/?filter=through');
-        await tab.page.getByText('Live', { exact: true }).waitFor();
-        await dashboard.service.send({ fact: 'queued', id: '1', data: { queue: 'through-the-proxy' } });
-        await tab.page.getByRole('link', { name: 'through-the-proxy' }).waitFor();
-        await tab.page.getByRole('button', { name: 'Read only' }).waitFor();
-        tab.expectNoFaults();
-      } finally {
-        await tab.close();
-      }
+      const tab = await dashboard.open({ through: proxy.url });
+      await tab.goto('/?filter=through');
+      await tab.page.getByText('Live', { exact: true }).waitFor();
+      await dashboard.service.send({ fact: 'queued', id: '1', data: { queue: 'through-the-proxy' } });
+      await tab.page.getByRole('link', { name: 'through-the-proxy' }).waitFor();
+      await tab.page.getByRole('button', { name: 'Read only' }).waitFor();
+      tab.expectNoFaults();
     });
   });
 });

@@ -7,7 +7,8 @@ import { letterPath, type Desk } from './desk.js';
 export function testActions(desk: Desk): void {
   it('redrives a whole pattern: counts it, says what would be refused, and shows how far it is', async () => {
     const { stories } = desk;
-    const tab = await desk.open(await stories.patternPath('mails'));
+    await desk.backAgain;
+    const tab = await desk.go(await stories.patternPath('mails'), /mailbox/);
     await tab.page.getByText('2026.11.30-1').waitFor();
     await tab.page.getByText('send (send.ts)').waitFor();
     await tab.expectAccessible();
@@ -30,7 +31,7 @@ export function testActions(desk: Desk): void {
 
   it('sends nothing where others are dead by then, and counts again', async () => {
     const { stories } = desk;
-    const tab = await desk.open(await stories.patternPath('raced'));
+    const tab = await desk.go(await stories.patternPath('raced', 'raced'), 'SmtpError: raced');
     await desk.act(tab, 'Redrive all of them', { says: /Sends 2 dead letters/, reason: 'now', before: () => stories.redrive('raced-1', 'raced') });
     const dialog = tab.page.getByRole('dialog');
     await dialog.getByText('There are 1 by now instead of 2. Look again before you send them.').waitFor();
@@ -48,13 +49,13 @@ export function testActions(desk: Desk): void {
 
   it('goes by the rate that was asked for, and stops, also by somebody else while one is about to', async () => {
     const { service } = desk.dashboard;
-    const tab = await desk.open(await desk.stories.patternPath('slow'));
+    const tab = await desk.go(await desk.stories.patternPath('slow'), /mailbox/);
     const start = async () => {
       await desk.act(tab, 'Redrive all of them', { says: /Sends \d dead letters/, reason: 'slowly', before: () => tab.page.getByLabel('How many a second').fill('1') });
       await tab.page.getByRole('link', { name: 'Watch it' }).click();
-      await tab.page.getByText(/[1-9] of \d are dealt with/).waitFor();
     };
     await start();
+    await tab.page.getByText(/[1-9] of \d are dealt with/).waitFor();
     await desk.act(tab, 'Stop it', { says: /stay dead letters/ });
     await tab.page.getByText(/operator has stopped it: \d are on their way, \d were not looked at and are dead letters still/).waitFor();
     await tab.go(await desk.stories.patternPath('slow'), /mailbox/);
@@ -66,7 +67,7 @@ export function testActions(desk: Desk): void {
     await tab.page.getByText(/^admin has stopped it/).waitFor();
     expect(await tab.page.getByRole('button', { name: 'Stop it' }).getAttribute('aria-description')).toBe('It is over already.');
     await tab.go('/dead-letters?tab=redrives&queue=slow', 'Dead letters');
-    expect(await tab.page.getByRole('row').filter({ hasText: 'stopped' }).filter({ hasText: 'slowly' }).count()).toBe(2);
+    await expect.poll(() => tab.page.getByRole('row').filter({ hasText: 'stopped' }).filter({ hasText: 'slowly' }).count()).toBe(2);
     await tab.expectAccessible();
     const { items } = await service.call('GET', '/v1/dead-letters/redrives?queue=slow');
     expect(items).toMatchObject([{ stoppedBy: 'admin' }, { status: 'stopped', perSecond: 1, by: 'operator', stoppedBy: 'operator', reason: 'slowly' }]);
@@ -74,7 +75,7 @@ export function testActions(desk: Desk): void {
 
   it('redrives, resolves and discards one, and gives it out as the input of a test', async () => {
     const { stories } = desk;
-    const tab = await desk.open(letterPath('single', 'one-2'));
+    const tab = await desk.go(letterPath('single', 'one-2'), 'Dead letter one-2');
     const download = tab.page.waitForEvent('download');
     await tab.page.getByRole('button', { name: 'Download as a test’s input' }).click();
     expect(JSON.parse(readFileSync(await (await download).path(), 'utf8'))).toMatchObject({ format: 'jobwarden.dead-letter-fixture.v1', job: { id: 'one-2' } });
@@ -97,7 +98,7 @@ export function testActions(desk: Desk): void {
   it('keeps what people say: of a pattern, and that all were looked through; and shows what others say as they do', async () => {
     const { stories, dashboard } = desk;
     const path = await stories.patternPath('late');
-    const tab = await desk.open(path);
+    const tab = await desk.go(path, 'SmtpError: quota');
     await dashboard.service.call('POST', `/v1${path}/review`, { outcome: 'seen', reason: 'we look into it' });
     await tab.page.getByText('seen, by admin: “we look into it”').waitFor();
     await desk.act(tab, 'Say what is known', { says: /No job is changed/, reason: 'larger boxes', before: () => tab.page.getByLabel(/^Fixed:/).check() });
@@ -110,7 +111,7 @@ export function testActions(desk: Desk): void {
     await tab.page.getByText(/Last looked through by admin: “seen from the other side”/).waitFor();
     await desk.act(tab, 'Mark all as reviewed', { says: /in the queue late/, reason: 'told to the shop' });
     await tab.page.getByText(/Last looked through by operator: “told to the shop”/).waitFor();
-    await tab.page.getByRole('checkbox', { name: /Only new ones/ }).check();
+    await tab.page.getByRole('checkbox', { name: /Only new ones/ }).click();
     await tab.page.getByText('1 pattern that is new or came back', { exact: false }).waitFor();
     expect(new URL(tab.page.url()).searchParams.get('marked')).toBe('yes');
   });

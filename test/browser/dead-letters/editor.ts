@@ -16,7 +16,7 @@ async function editor(tab: Tab) {
 export function testEditor(desk: Desk): void {
   it('changes a payload: shows the difference first, and leaves what was not touched byte for byte', async () => {
     const { stories } = desk;
-    const tab = await desk.open(letterPath('single', 'one-1'));
+    const tab = await desk.go(letterPath('single', 'one-1'), 'Dead letter one-1');
     const { field, text } = await editor(tab);
     await field.fill(text.replace('ada@example.con', 'ada@example.com'));
     await desk.act(tab, 'Change and redrive', {
@@ -39,7 +39,7 @@ export function testEditor(desk: Desk): void {
   });
 
   it('says what is wrong with what was typed, shows what cannot be seen, and lets nothing of it out', async () => {
-    const tab = await desk.open(letterPath('odd', 'odd-1'));
+    const tab = await desk.go(letterPath('odd', 'odd-1'), 'Dead letter odd-1');
     const { field, text } = await editor(tab);
     expect(text).toContain('"a\\u200bda@example.com"');
     expect(text).toContain('"\\u202egnp"');
@@ -76,7 +76,7 @@ export function testEditor(desk: Desk): void {
   });
 
   it('shows a payload that is too large, or that no editor can hold, and says how it is changed', async () => {
-    const tab = await desk.open(letterPath('odd', 'large'));
+    const tab = await desk.go(letterPath('odd', 'large'), 'Dead letter large');
     await tab.page.getByText(/It is larger than 65,536 characters: change it by the command line or the API/).waitFor();
     await tab.go(letterPath('odd', 'text'), 'Dead letter text');
     const { text } = await editor(tab);
@@ -85,7 +85,7 @@ export function testEditor(desk: Desk): void {
 
   it('keeps what was typed where somebody else was quicker, and says who; of an erased payload nothing is kept', async () => {
     const { stories, dashboard } = desk;
-    const tab = await desk.open(letterPath('raced', 'edit-1'));
+    const tab = await desk.go(letterPath('raced', 'edit-1'), 'Dead letter edit-1');
     const { field, text } = await editor(tab);
     await field.fill(text.replace('ada@', 'bob@'));
     await tab.page.getByRole('button', { name: 'Change and redrive' }).click();

@@ -24,7 +24,7 @@ export function testStates(desk: Desk): void {
   });
 
   it('shows hostile names as text, in the list, the pattern and the letter', async () => {
-    const tab = await desk.open('/dead-letters?queue=hostile');
+    const tab = await desk.go('/dead-letters?queue=hostile', 'Dead letters');
     await tab.page.getByRole('link', { name: /^<img src=x onerror/ }).click();
     await tab.page.getByRole('heading', { level: 1, name: /^<img src=x/ }).waitFor();
     await tab.page.getByRole('link', { name: HOSTILE_SHOWN }).click();
@@ -36,7 +36,7 @@ export function testStates(desk: Desk): void {
   });
 
   it('turns the pages of many patterns, each of them on one page', async () => {
-    const tab = await desk.open('/dead-letters?queue=many&since=7d');
+    const tab = await desk.go('/dead-letters?queue=many&since=7d', 'Dead letters');
     const links = tab.page.locator('main ul li a');
     const names = async () => await links.allInnerTexts();
     await tab.page.getByText('60 dead letters, of 60 patterns.').waitFor();
@@ -78,6 +78,8 @@ export function testStates(desk: Desk): void {
     await database.close();
     expect(await tab.page.getByText('seen-after-the-cut').count()).toBe(0);
     await proxy.mend();
+    // As the browser says it once there is a network again.
+    await tab.page.evaluate(`dispatchEvent(new Event('online'))`);
     await tab.page.getByText('seen-after-the-cut').waitFor();
     await tab.page.getByText('Live', { exact: true }).waitFor();
     expect(await tab.page.getByText(/nothing can be done until it is back/).count()).toBe(0);

@@ -68,9 +68,10 @@ export class LetterStories {
     return (await this.service.call('GET', `/v1/dead-letters/patterns?${new URLSearchParams({ queue, namespace, limit: '1000' }).toString()}`))['items'] as never;
   }
 
-  /** The address of the only one of a queue. */
-  async patternPath(queue: string): Promise<string> {
-    return `/dead-letters/patterns/${String((await this.patterns(queue))[0]?.id)}`;
+  /** The address of the one with this message, or of the only one of a queue. */
+  async patternPath(queue: string, message?: string): Promise<string> {
+    const found = (await this.patterns(queue)).find((pattern) => message === undefined || pattern.message === message);
+    return `/dead-letters/patterns/${String(found?.id)}`;
   }
 
   private async sorted(queue: string, namespace = 'default'): Promise<number> {

@@ -9,6 +9,8 @@ export interface Dashboard {
   readonly browser: Browser;
   /** A tab of its own, closed after the test. */
   open(options?: TabOptions): Promise<Tab>;
+  /** A tab that the tests of the file share, already on a page: use {@link Tab.go}. Loading all of it anew takes longest of a test. */
+  shared(options?: TabOptions): Promise<Tab>;
 }
 
 /** For a spec file: one service and one browser, shared by its tests. */
@@ -17,6 +19,14 @@ export function useDashboard(options: ServiceOptions = {}): Dashboard {
   let browser: Browser | undefined;
   const closing: (() => Promise<void>)[] = [];
   const profiles = new Map<string, Promise<BrowserContext>>();
+  const sharedTabs = new Map<string, Promise<Tab>>();
+  const within = async (tabOptions: TabOptions): Promise<Tab> => {
+    const url = tabOptions.through ?? made(service).url;
+    const kind = JSON.stringify(tabOptions);
+    const profile = profiles.get(kind) ?? Tab.profile(made(browser), url, tabOptions);
+    profiles.set(kind, profile);
+    return await Tab.within(await profile, url);
+  };
   beforeAll(async () => {
     [service, browser] = await Promise.all([DashboardService.start(options), launchBrowser()]);
   });
@@ -35,17 +45,24 @@ export function useDashboard(options: ServiceOptions = {}): Dashboard {
       return made(browser);
     },
     async open({ fresh = false, ...tabOptions } = {}) {
-      const url = tabOptions.through ?? made(service).url;
       if (fresh) {
-        const tab = await Tab.open(made(browser), url, tabOptions);
+        const tab = await Tab.open(made(browser), tabOptions.through ?? made(service).url, tabOptions);
         closing.push(() => tab.close());
         return tab;
       }
-      const kind = JSON.stringify(tabOptions);
-      const profile = profiles.get(kind) ?? Tab.profile(made(browser), url, tabOptions);
-      profiles.set(kind, profile);
-      const tab = await Tab.within(await profile, url);
+      const tab = await within(tabOptions);
       closing.push(() => tab.closeAlone());
+      return tab;
+    },
+    async shared(tabOptions = {}) {
+      const kind = JSON.stringify(tabOptions);
+      const opened = sharedTabs.get(kind) ?? within(tabOptions).then(async (tab) => {
+        await tab.goto('/');
+        return tab;
+      });
+      sharedTabs.set(kind, opened);
+      const tab = await opened;
+      tab.forgetFaults();
       return tab;
     },
   };

@@ -19,7 +19,7 @@ export default function DeadLettersPage() {
   const namespace = useNamespace();
   const [query] = usePageQuery();
   const [queue, id] = [query.get('queue') ?? '', query.get('id') ?? ''];
-  if (queue !== '' && id !== '') return <LetterPage job={{ namespace, queue, id }} />;
+  if (queue !== '' && id !== '') return <LetterPage key={JSON.stringify([namespace, queue, id])} job={{ namespace, queue, id }} />;
   return <All where={{ namespace, ...(queue !== '' && { queue }) }} />;
 }
 

@@ -37,7 +37,7 @@ export default function PatternPage() {
       </Page>
     );
   }
-  return <Known pattern={pattern} />;
+  return <Known key={pattern.id} pattern={pattern} />;
 }
 
 function Known({ pattern }: { readonly pattern: PatternDetail }) {
