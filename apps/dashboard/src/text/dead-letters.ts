@@ -28,6 +28,7 @@ export const deadLetters = {
     arrived: (count: string) => `${count} came in`,
     ever: (count: string) => `${count} ever`,
     trend: (total: string, most: string) => `${total} in the last 24 hours, at most ${most} in one hour`,
+    trendSpan: 'the last 24 hours',
     newest: 'newest',
     of: (queue: string) => `queue ${queue}`,
     kind: (kind: string) => `kind ${kind}`,
@@ -67,6 +68,8 @@ export const deadLetters = {
     none: 'No dead letter fits',
     noneText: 'None lies here with these filters.',
     never: 'never',
+    ofQueue: (queue: string) => `queue ${queue}`,
+    redriven: (count: string) => `redriven ${count} ×`,
     times: (count: string) => `${count} ×`,
   },
   letter: {

@@ -7,10 +7,8 @@ import { LetterPage } from './LetterPage';
 import { Letters } from './Letters';
 import type { Where } from './letter-queries';
 import { Patterns } from './Patterns';
-import { QueueChoice } from './QueueChoice';
 import { RedriveRuns } from './RedriveRuns';
 import { ReviewAllButton } from './ReviewButtons';
-import classes from './DeadLetters.module.css';
 
 const TABS = ['patterns', 'letters', 'redrives'] as const;
 
@@ -28,9 +26,6 @@ function All({ where }: { readonly where: Where }) {
   const tab = TABS.find((name) => name === query.get('tab')) ?? 'patterns';
   return (
     <Page title={text.title} lead={text.lead} actions={<ReviewAllButton where={where} />}>
-      <div className={classes.queue}>
-        <QueueChoice where={where} />
-      </div>
       <Tabs value={tab} onChange={(name) => change({ tab: name === 'patterns' ? null : name, next: null })} keepMounted={false}>
         <Tabs.List aria-label={text.tabs.label} mb="md">
           {TABS.map((name) => (

@@ -12,6 +12,7 @@ import { deadLetters } from '../../text/dead-letters';
 import classes from './DeadLetters.module.css';
 import { lettersQuery, type Where } from './letter-queries';
 import { LetterTable } from './LetterTable';
+import { QueueChoice } from './QueueChoice';
 
 const { letters: text } = deadLetters;
 
@@ -55,6 +56,7 @@ function Filters({ kind: given, where: { namespace, queue } }: { readonly kind: 
   return (
     <search>
       <form className={classes.tools} onSubmit={submit}>
+        <QueueChoice where={{ namespace, ...(queue !== undefined && { queue }) }} />
         <TextInput {...plain} label={text.kind} value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)} />
         <TextInput {...plain} label={text.job} disabled={queue === undefined} placeholder={queue === undefined ? text.jobNeedsQueue : ''} value={id} onChange={({ currentTarget }) => setId(currentTarget.value)} />
         <Button size="xs" type="submit">

@@ -40,7 +40,12 @@ export function PatternRow({ pattern, oneQueue }: Props) {
         </div>
         <p className={classes.detail}>{facts.join(' · ')}</p>
       </div>
-      <Sparkline values={trend} label={text.trend(count(sum(trend)), count(Math.max(0, ...trend)))} />
+      <div>
+        <Sparkline values={trend} label={text.trend(count(sum(trend)), count(Math.max(0, ...trend)))} />
+        <p className={classes.span} aria-hidden="true">
+          {text.trendSpan}
+        </p>
+      </div>
       <div className={classes.figures}>
         {text.arrived(count(arrived))}
         <small>{text.ever(count(letters))}</small>

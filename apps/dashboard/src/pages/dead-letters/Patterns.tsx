@@ -11,6 +11,7 @@ import { count, visible } from '../../text/format';
 import classes from './DeadLetters.module.css';
 import { patternsQuery, SINCE, type PatternChoice, type Where } from './letter-queries';
 import { PatternRow } from './PatternRow';
+import { QueueChoice } from './QueueChoice';
 import type { components } from '../../api/generated/schema';
 
 const { patterns: text } = deadLetters;
@@ -24,6 +25,7 @@ export function Patterns({ where }: { readonly where: Where }) {
   return (
     <Stack gap="md">
       <div className={classes.tools}>
+        <QueueChoice where={where} />
         <NativeSelect
           size="xs"
           label={text.within}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { usePageQuery } from '../../routes/page-query';
 import { deadLetters as text } from '../../text/dead-letters';
 import { visible } from '../../text/format';
+import classes from './DeadLetters.module.css';
 import { queuesQuery, type Where } from './letter-queries';
 
 /** Another queue is another list: it begins at its first page. */
@@ -13,6 +14,7 @@ export function QueueChoice({ where: { namespace, queue } }: { readonly where: W
   return (
     <NativeSelect
       size="xs"
+      className={classes.queue ?? ''}
       label={text.queue}
       value={queue ?? ''}
       data={[{ value: '', label: text.allQueues }, ...choices.map((name) => ({ value: name, label: visible(name) }))]}

@@ -12,7 +12,9 @@ import { pathTo } from '../../routes/paths';
 import { usePageQuery } from '../../routes/page-query';
 import { deadLetters } from '../../text/dead-letters';
 import { count } from '../../text/format';
+import classes from './DeadLetters.module.css';
 import { redrivesQuery, type RedriveRun, type Where } from './letter-queries';
+import { QueueChoice } from './QueueChoice';
 import { RedriveProgress } from './RedriveProgress';
 import { RunStatus } from './RunStatus';
 
@@ -52,19 +54,24 @@ export function RedriveRuns({ where }: { readonly where: Where }) {
   const next = query.get('next');
   const found = useQuery(redrivesQuery(where, next));
   return (
-    <Panel title={text.runs} flush>
-      <QueryView query={found}>
-        {({ items, next: after }) =>
-          items.length === 0 && next === null ? (
-            <Empty title={text.noRuns} text={text.noRunsText} />
-          ) : (
-            <div aria-busy={found.isPlaceholderData}>
-              <DataTable label={text.runs} columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
-              <PageTurner at={next} next={after} />
-            </div>
-          )
-        }
-      </QueryView>
-    </Panel>
+    <Stack gap="md">
+      <div className={classes.tools}>
+        <QueueChoice where={where} />
+      </div>
+      <Panel title={text.runs} flush>
+        <QueryView query={found}>
+          {({ items, next: after }) =>
+            items.length === 0 && next === null ? (
+              <Empty title={text.noRuns} text={text.noRunsText} />
+            ) : (
+              <div aria-busy={found.isPlaceholderData}>
+                <DataTable label={text.runs} columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+                <PageTurner at={next} next={after} />
+              </div>
+            )
+          }
+        </QueryView>
+      </Panel>
+    </Stack>
   );
 }
