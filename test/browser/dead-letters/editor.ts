@@ -58,6 +58,8 @@ export function testEditor(desk: Desk): void {
     }
     await field.fill(text.replace('9007199254740993000000001', '"\u202e\u200f"').replace('"x": 1', '"x": 2'));
     await tab.page.getByText('It holds characters that cannot be seen: \\u{202e}, \\u{200f}.', { exact: false }).waitFor();
+    await tab.page.getByRole('button', { name: 'Write them as \\u…' }).click();
+    expect(await field.inputValue()).toContain('"\\u202e\\u200f"');
     await apply.click();
     // The service takes no path over a prototype, whoever sends it.
     await tab.page.getByRole('dialog').getByText('patch_path_refused').waitFor();

@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Letter>[] = [
     key: 'id',
     title: text.columns.id,
     cell: ({ namespace, queue, id }) => (
-      <Anchor component={Link} to={pathTo.deadLetter({ namespace, queue, id })} size="sm" ff="monospace">
+      <Anchor component={Link} to={pathTo.deadLetter({ namespace, queue, id })} size="sm" ff="monospace" className={classes.id ?? ''}>
         <Name text={id} />
       </Anchor>
     ),

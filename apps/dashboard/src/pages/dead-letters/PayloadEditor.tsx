@@ -58,9 +58,14 @@ export function PayloadEditor({ job, bytes, onDraft }: Props) {
     <Stack gap="sm">
       <Textarea className={classes.editor ?? ''} dir="ltr" label={text.field} value={typed} onChange={({ currentTarget }) => edit(currentTarget.value)} error={fault} autosize minRows={4} maxRows={24} autoComplete="off" spellCheck={false} />
       {hidden.length > 0 && (
-        <Text size="sm" role="status">
-          {text.hidden(hidden.join(', '))}
-        </Text>
+        <Group gap="xs">
+          <Text size="sm" role="status">
+            {text.hidden(hidden.join(', '))}
+          </Text>
+          <Button size="compact-xs" variant="default" onClick={() => edit(escapeHidden(typed))}>
+            {text.escape}
+          </Button>
+        </Group>
       )}
       <Group gap="xs">
         <ActionButton action={action} variant="filled" blocked={fault ?? (ops.length === 0 ? text.same : null)} />
