@@ -102,7 +102,8 @@ it('sees what would have been done in a queue that only observes, and that it wo
 
 it('sees a bad release come, and approves that it is taken back', async () => {
   await tab.goto('/');
-  await page.getByRole('link', { name: /^orders is saturated/u }).click(UNTIL_IT_SHOWS);
+  await says('waits for an approval', UNTIL_IT_SHOWS);
+  await page.getByRole('link', { name: /^orders is saturated/u }).click();
   await says('Somebody has to approve. Until then nothing is done.', UNTIL_IT_IS_OVER);
   incident = /\d+$/u.exec(page.url())?.[0] ?? '';
   await says('It comes from a bad revision.');

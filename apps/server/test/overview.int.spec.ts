@@ -20,6 +20,7 @@ interface Overview {
   readonly samples: readonly string[];
   readonly queues: readonly { readonly namespace: string; readonly queue: string; readonly [field: string]: unknown }[];
   readonly openIncidents: number;
+  readonly incidents: readonly object[];
 }
 
 describe('what pages ask for', () => {
@@ -48,6 +49,15 @@ describe('what pages ask for', () => {
     expect(all).toMatchObject({ name: 'all', scopes: ['emit', 'read', 'operate', 'admin'], namespaces: ['default', 'shop'], everywhere: true, open: false });
     expect(shop).toMatchObject({ name: 'shop', scopes: ['read'], namespaces: ['shop'], everywhere: false });
     expect((await service.get('/v1/me')).status).toBe(401);
+  });
+
+  it('is what an open incident waits for, and nothing to whoever may not see it', async () => {
+    await send(event('queued', 'c', { queue: 'orders' }));
+    const answer = await service.call('POST', '/v1/incidents', { body: { queue: 'orders', revision: 'v2', reason: 'it eats orders', dryRun: true }, headers: of('all') });
+    const { incidentId } = answer.body as unknown as { readonly incidentId: string };
+    expect((await overview('all')).incidents).toMatchObject([{ incidentId, run: { target: null, source: 'person', dryRun: true } }]);
+    expect((await overview('shop')).incidents).toEqual([]);
+    await service.call('POST', `/v1/incidents/${incidentId}/resolve`, { body: { reason: 'seen' }, headers: of('all') });
   });
 
   it('is how every queue stands, of the namespaces that the token sees', async () => {

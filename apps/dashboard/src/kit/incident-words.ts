@@ -3,7 +3,7 @@ import { visible } from '../text/format';
 import { incidentWords as words } from '../text/incident-words';
 import type { Shape, Tone } from './StatusText';
 
-export type IncidentView = components['schemas']['IncidentView'];
+export type ListedIncident = components['schemas']['ListedIncident'];
 export type RunPhase = components['schemas']['RunView']['phase'];
 
 /** Kinds, causes and codes are open lists: a newer service may tell of one that is not known here. */
@@ -23,9 +23,9 @@ export const phaseWord = (phase: RunPhase): string => among(words.phaseWord, pha
 export const deadlineSays = (phase: RunPhase): string => among(words.deadline, phase) ?? words.deadline.other;
 
 /** What it is: its cause once that is known, else its kind. */
-export const incidentWord = ({ kind, cause }: Pick<IncidentView, 'kind' | 'cause'>): string => (cause === null || cause === 'unknown' ? kindWord(kind) : causeWord(cause));
+export const incidentWord = ({ kind, cause }: Pick<ListedIncident, 'kind' | 'cause'>): string => (cause === null || cause === 'unknown' ? kindWord(kind) : causeWord(cause));
 
-export const incidentLook = ({ status }: Pick<IncidentView, 'status'>): readonly [Tone, Shape] => (status === 'open' ? ['bad', 'triangle'] : ['calm', 'ring']);
+export const incidentLook = ({ status }: Pick<ListedIncident, 'status'>): readonly [Tone, Shape] => (status === 'open' ? ['bad', 'triangle'] : ['calm', 'ring']);
 
 /** What asks for a person stands out; what goes on by itself is busy. */
 export function phaseLook(phase: RunPhase): readonly [Tone, Shape] {

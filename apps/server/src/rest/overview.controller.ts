@@ -1,5 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { gateToldView, incidentView, laneView, overviewQueues, sampleTimes, type ReadModels } from '#libs/application';
+import { gateToldView, laneView, listedIncident, overviewQueues, sampleTimes, type ReadModels } from '#libs/application';
 import { Overview } from '#libs/contracts';
 import { seesInstallation, type Caller } from '../auth/caller.js';
 import { TheCaller, TheNamespaces } from '../http/inputs.js';
@@ -43,6 +43,8 @@ export class OverviewController {
       this.reads.workers.lanes(),
       this.operate.actions.read(),
     ]);
+    const shown = incidents.items.slice(0, SHOWN_INCIDENTS);
+    const runs = await this.reads.incidents.runsOf(shown.filter(({ kind }) => kind === 'saturation').map(({ id }) => id));
     const { source, gate } = this.policies;
     return {
       at: new Date(rows.nowMs).toISOString(),
@@ -54,7 +56,7 @@ export class OverviewController {
         baselines: this.parts.baselines(),
       }),
       more: rows.more,
-      incidents: incidents.items.slice(0, SHOWN_INCIDENTS).map(incidentView),
+      incidents: shown.map((row) => listedIncident(row, runs.get(row.id))),
       openIncidents: incidents.items.length,
       gates: this.gatesOf(seenBy, namespaces),
       lanes: lanes.map((row) => laneView(row, reading, seesInstallation(caller) ? this.clock.inFlightCount : 0)),

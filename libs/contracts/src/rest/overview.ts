@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { ACTIONS, GATES, LEVELS, type Action, type Level } from '#libs/domain';
 import { count, duration, instant, namespace, nullable, oneOf, queue } from '../schemas/field.js';
 import { GateToldView } from './canary-gate.js';
-import { IncidentView } from './incidents.js';
+import { ListedIncident } from './incidents.js';
 import { ActionsView } from './operator.js';
 import { LaneView } from './workers.js';
 
@@ -52,7 +52,7 @@ export const Overview = Type.Object(
     samples: Type.Array(instant('When it was taken.'), { description: 'Samples of the last hour, oldest first; there is one a minute.' }),
     queues: Type.Array(OverviewQueue, { description: 'By namespace and name.' }),
     more: Type.Boolean({ description: 'There are more queues than are told of here.' }),
-    incidents: Type.Array(IncidentView, { description: 'Open ones, newest first; 20 at most.' }),
+    incidents: Type.Array(ListedIncident, { description: 'Open ones, newest first; 20 at most.' }),
     openIncidents: count('All that are open, 1,000 at most.'),
     gates: Type.Array(GateToldView, { description: 'Canary gates of rollouts that go on, as the replica that answers was told within the last hour: those that let nothing through first; 20 at most.' }),
     lanes: Type.Array(LaneView, { description: 'Ways that events come in.' }),

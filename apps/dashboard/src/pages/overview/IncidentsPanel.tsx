@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
-import { incidentWord } from '../../kit/incident-words';
+import { incidentWord, phaseLook, phaseWord, type RunPhase } from '../../kit/incident-words';
 import { Panel } from '../../kit/Panel';
 import { StatusText } from '../../kit/StatusText';
 import { When } from '../../kit/When';
@@ -33,7 +33,7 @@ export function IncidentsPanel({ incidents, open }: Props) {
         </div>
       ) : (
         <ul className={classes.list}>
-          {incidents.slice(0, SHOWN).map(({ incidentId, kind, cause, summary, queue, openedAt }) => (
+          {incidents.slice(0, SHOWN).map(({ incidentId, kind, cause, summary, queue, openedAt, run }) => (
             <li key={incidentId}>
               <span className={classes.what}>
                 <StatusText text={incidentWord({ kind, cause })} tone="bad" shape="triangle" />{' '}
@@ -42,7 +42,7 @@ export function IncidentsPanel({ incidents, open }: Props) {
                 </Anchor>
               </span>
               <span className={classes.muted}>
-                {queue === null ? text.incidents.installation : visible(queue)} · <When at={openedAt} />
+                {run !== undefined && <Phase phase={run.phase} />} {visible(queue ?? run?.target ?? text.incidents.installation)} · <When at={openedAt} />
               </span>
             </li>
           ))}
@@ -51,4 +51,10 @@ export function IncidentsPanel({ incidents, open }: Props) {
       )}
     </Panel>
   );
+}
+
+/** Whether it waits for a person: the first thing to know of one that acts by itself. */
+function Phase({ phase }: { readonly phase: RunPhase }) {
+  const [tone, shape] = phaseLook(phase);
+  return <StatusText text={phaseWord(phase)} tone={tone} shape={shape} />;
 }
