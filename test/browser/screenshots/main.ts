@@ -1,4 +1,4 @@
-// `npm run screenshots`: the pages of the shipped service with the demo's fleet behind them, in both themes, into docs/images.
+// `npm run screenshots`: the pages of the shipped service with the demo behind them, in both themes, into docs/images. `-- NAME …`: only these.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { freePort, startServerProcess } from '#libs/testing';
 import { launchBrowser } from '../harness/browser.js';
 import { SHOTS, type Shot } from './shots.js';
 
+const wanted = process.argv.slice(2);
 const OUT = join(process.cwd(), 'docs', 'images');
 const SIZES = { desk: { width: 1_280, height: 800 }, phone: { width: 375, height: 760 } } as const;
 
@@ -20,7 +21,7 @@ try {
   mkdirSync(OUT, { recursive: true });
   const browser = await launchBrowser();
   try {
-    for (const shot of SHOTS) for (const scheme of ['light', 'dark'] as const) await take(browser, shot, scheme);
+    for (const shot of SHOTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) for (const scheme of ['light', 'dark'] as const) await take(browser, shot, scheme);
   } finally {
     await browser.close();
   }

@@ -26,7 +26,7 @@ export const stuck = {
     underWayNone: 'No job is being put back.',
     underWayLead: 'Their workers fell silent or took too long, and were asked to stop. After that each gets its next attempt, or becomes a dead letter.',
     underWayColumns: { job: 'Job', queue: 'Queue', attempt: 'Attempt', next: 'What comes next', since: 'Found' },
-    letsGo: (until: string) => `Its worker has until ${until} to let go, or to show that it lives`,
+    letsGo: (until: string) => `Its next attempt ${until}, unless its worker shows before that it lives`,
     proposed: 'Waits for an approval',
     proposedNone: 'Nothing waits for an approval.',
     proposedLead: 'These queues ask first. What you approve is done at the next look, if it is still true then.',
