@@ -55,7 +55,7 @@ describe('the overview', () => {
     await tab.goto('/');
     const table = tab.page.getByRole('table', { name: 'Queues' });
     const first = table.getByRole('row').nth(1);
-    await first.getByText('100 %').waitFor();
+    await first.getByText('100 %', { exact: true }).waitFor();
     expect(await first.innerText()).toContain('failing');
     expect(await table.getAttribute('aria-rowcount')).toBe('305');
     expect(await table.getByRole('row').count()).toBeLessThan(60);
