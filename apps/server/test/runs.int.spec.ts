@@ -118,6 +118,9 @@ describe('runs over REST', () => {
     expect(await as('all', 'GET', '/v1/incidents?cause=bad-luck')).toMatchObject({ status: 400 });
     expect((await as('all', 'GET', '/v1/incidents?queue=parcels')).body.items.map((item) => item['cause'])).toContain(null);
     expect((await as('reader', 'POST', `/v1/incidents/${id}/approval-link`)).status).toBe(403);
+    // What was read is approved, and nothing that came in its place meanwhile.
+    expect(await as('all', 'POST', `/v1/incidents/${id}/approve`, { reason: 'r', asked: 2 })).toMatchObject({ status: 409, body: { code: 'not_asked_any_more', state: 'open' } });
+    expect((await as('all', 'GET', `/v1/incidents/${id}`)).body['run']).toMatchObject({ phase: 'waiting-for-approval' });
     const link = String((await as('all', 'POST', `/v1/incidents/${id}/approval-link`)).body['path']);
     const page = await as(null, 'GET', link);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

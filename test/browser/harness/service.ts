@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { createTestDatabase, ServerReplica, type TestDatabase } from '#libs/testing';
 
 /** Tokens that each browser test may sign in with. */
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   /** Without tokens whoever reaches the service may do everything. Default true. */
   readonly tokens?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** The lanes' clock stands at this instant, ms, until {@link DashboardService.pass} moves it: nothing has to be waited for. Left out: it goes by itself. */
+  readonly clockMs?: number;
 }
 
 export interface TestEvent {
@@ -51,16 +54,18 @@ export class DashboardService {
     readonly replica: ServerReplica,
     readonly database: TestDatabase,
     private readonly folder: string,
+    private laneMs: number | undefined,
   ) {}
 
-  static async start({ policy = '', tokens = true, env = {} }: ServiceOptions = {}): Promise<DashboardService> {
+  static async start({ policy = '', tokens = true, env = {}, clockMs }: ServiceOptions = {}): Promise<DashboardService> {
     const folder = mkdtempSync(join(tmpdir(), 'jobwarden-browser-'));
     const config = join(folder, 'policy.yaml');
     writeFileSync(config, tokens ? `${policy}\n${TOKEN_ENTRIES}\n` : policy);
     const database = await createTestDatabase();
     try {
+      if (clockMs !== undefined) await standsAt(database.url, clockMs);
       const replica = await ServerReplica.start({ env: { JOBWARDEN_DATABASE_URL: database.url, JOBWARDEN_CONFIG: config, ...env } });
-      return new DashboardService(replica, database, folder);
+      return new DashboardService(replica, database, folder, clockMs);
     } catch (error) {
       await database.drop();
       throw error;
@@ -77,10 +82,10 @@ export class DashboardService {
   }
 
   /** The answer's text; a body that is a text already is sent as it is. Throws for anything but 2xx. */
-  async text(path: string, method = 'GET', body?: unknown): Promise<string> {
+  async text(path: string, method = 'GET', body?: unknown, more: Readonly<Record<string, string>> = {}): Promise<string> {
     const response = await fetch(`${this.url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${TOKENS.admin}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${TOKENS.admin}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...more },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -95,10 +100,28 @@ export class DashboardService {
     if (bad !== undefined) throw new Error(JSON.stringify(bad));
   }
 
+  /** The lanes' clock goes on by so much, ms. */
+  async pass(ms: number): Promise<void> {
+    if (this.laneMs === undefined) throw new Error('this service was not given a clock');
+    this.laneMs += ms;
+    await this.call('PUT', '/v1/clock', { now: new Date(this.laneMs).toISOString() });
+  }
+
   async stop(): Promise<void> {
     await this.replica.stop();
     await this.database.drop();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** As the database's owner, before anybody uses it. */
+async function standsAt(url: string, ms: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`UPDATE jobwarden.installation SET clock_mode = 'manual', clock_ms = $1`, [ms]);
+  } finally {
+    await client.end();
   }
 }
 

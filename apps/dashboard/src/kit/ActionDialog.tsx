@@ -54,10 +54,10 @@ function Body<Preview, Outcome>({ action, onClose }: Omit<Props<Preview, Outcome
     staleTime: Infinity,
     retry: false,
   });
-  const field = useRef<HTMLTextAreaElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   // The dialog took the focus before there was a field in it.
   useEffect(() => {
-    if (preview.isSuccess) field.current?.focus();
+    if (preview.isSuccess) body.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
   }, [preview.isSuccess]);
   const act = useMutation({
     mutationFn: () => action.run({ reason: reason.trim(), preview: preview.data?.value }),
@@ -91,13 +91,12 @@ function Body<Preview, Outcome>({ action, onClose }: Omit<Props<Preview, Outcome
     if (!missing && !act.isPending) act.mutate();
   };
   return (
-    <Stack>
+    <Stack ref={body}>
       <Text component="div" size="sm">
         {action.says(preview.data.value)}
       </Text>
       {action.reason !== 'none' && (
         <Textarea
-          ref={field}
           label={words.reason}
           description={words.reasonHelp}
           required={action.reason === 'needed'}

@@ -44,6 +44,7 @@ export const postmortem = {
     by: (who: string) => `${who}:`,
     answer: 'Answer',
     again: 'Answer again',
+    beside: 'Add to it',
     answerSays: (asks: string) => asks,
     field: 'Answer',
     kept: 'The newest answer counts; those before are kept with their authors.',

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { incidentDetail, iso, type ReadModels, type RunOutcome, type StoredIncident } from '#libs/application';
-import { ApprovalLink, IncidentDetail, LinkApproved, OpenIncidentCall, RunCall } from '#libs/contracts';
+import { ApprovalLink, ApproveRunCall, IncidentDetail, LinkApproved, OpenIncidentCall, RunCall } from '#libs/contracts';
 import { phaseOf, sagaOf } from '#libs/domain';
 import { seen as ownNamespace, type Caller } from '../auth/caller.js';
 import { approvalPage } from '../http/approval-page.js';
@@ -59,13 +59,13 @@ export class RunsController {
     summary: 'Lets a run go on',
     description: 'What waits for an approval, and what was escalated: it goes on where it stands, with its whole time for each thing again.',
     params: INCIDENT_PARAM,
-    body: RunCall,
+    body: ApproveRunCall,
     ok: { schema: IncidentDetail, description: 'The incident as it stands now.' },
-    problems: { 404: 'No such incident.', 409: '`nothing_to_approve`, `not_a_run`, `incident_resolved`' },
+    problems: { 404: 'No such incident.', 409: '`nothing_to_approve`, `not_asked_any_more`, `not_a_run`, `incident_resolved`' },
   })
-  async approve(@FromPath('id') id: string, @FromBody() { reason }: RunCall, @TheCaller() caller: Caller): Promise<IncidentDetail> {
+  async approve(@FromPath('id') id: string, @FromBody() { reason, asked }: ApproveRunCall, @TheCaller() caller: Caller): Promise<IncidentDetail> {
     await visibleIncident(this.reads, this.runs.store, id, caller);
-    return await this.answered(await this.runs.calls.approve(id, { reason, by: caller.name }));
+    return await this.answered(await this.runs.calls.approve(id, { reason, by: caller.name, ...(asked !== undefined && { request: asked }) }));
   }
 
   @Post(':id/abort')

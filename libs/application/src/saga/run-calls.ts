@@ -78,7 +78,7 @@ export class RunCalls {
     return await this.say(id, told, (standing) => {
       const asked = standing.approval?.n ?? standing.escalated?.n ?? null;
       if (asked === null) return refused('nothing_to_approve', 'nothing waits for an approval: `run.waitsFor` says what it waits for');
-      if (told.request !== undefined && told.request !== asked) return refused('not_asked_any_more', 'what this link would have approved was answered already, or is asked no more');
+      if (told.request !== undefined && told.request !== asked) return refused('not_asked_any_more', 'what was to be approved was answered already, or is asked no more: read what is asked now');
       const { plan, cause } = standing.cause ?? { plan: null, cause: 'unknown' };
       if (plan?.does === 'nothing' && cause !== 'unknown') {
         return refused('nothing_to_approve', 'there is no plan that could go on: resolve it, or open one that names the revision');

@@ -97,6 +97,7 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   RunSummary: runs.RunSummary,
   RunQueueView: runs.RunQueueView,
   OpenIncidentCall: runs.OpenIncidentCall,
+  ApproveRunCall: runs.ApproveRunCall,
   RunCall: runs.RunCall,
   ApprovalLink: runs.ApprovalLink,
   LinkApproved: runs.LinkApproved,

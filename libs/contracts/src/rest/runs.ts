@@ -60,7 +60,13 @@ export const OpenIncidentCall = Type.Object({
   dryRun: Type.Optional(Type.Boolean({ description: 'Only tells what would be done. Default false.' })),
 });
 
-/** `POST /v1/incidents/{id}/approve`, `POST /v1/incidents/{id}/abort` */
+/** `POST /v1/incidents/{id}/approve` */
+export const ApproveRunCall = Type.Object({
+  reason: whyKept('Why; kept with the step.'),
+  asked: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of the step that was read and is approved: `approval-requested` or `escalated`. Where another one asks by now, nothing is approved. Left out: whatever is asked.' })),
+});
+
+/** `POST /v1/incidents/{id}/abort` */
 export const RunCall = Type.Object({ reason: whyKept('Why; kept with the step.') });
 
 /** `POST /v1/incidents/{id}/approval-link` */
@@ -79,6 +85,7 @@ export type RunView = Static<typeof RunView>;
 export type RunSummary = Static<typeof RunSummary>;
 export type RunQueueView = Static<typeof RunQueueView>;
 export type OpenIncidentCall = Static<typeof OpenIncidentCall>;
+export type ApproveRunCall = Static<typeof ApproveRunCall>;
 export type RunCall = Static<typeof RunCall>;
 export type ApprovalLink = Static<typeof ApprovalLink>;
 export type LinkApproved = Static<typeof LinkApproved>;

@@ -19,7 +19,7 @@ SELECT (SELECT array_agg(number ORDER BY shard) FROM jobwarden.shards) AS number
   (SELECT max(quarantine_id)::text FROM jobwarden.quarantine) AS quarantine,
   concat_ws('/', ${newest('dead_letter_reviews')}, ${newest('dead_letter_pattern_reviews')},
     (SELECT sum(number) FROM jobwarden.dead_letter_readers)) AS dead_letters,
-  concat_ws('/', (SELECT max(at_ms) FROM jobwarden.postmortem_answers), (SELECT count(*) FROM jobwarden.postmortem_signatures),
+  concat_ws('/', (SELECT max(answer_id) FROM jobwarden.postmortem_answers), (SELECT count(*) FROM jobwarden.postmortem_signatures),
     (SELECT concat_ws(',', count(*), count(done_ms)) FROM jobwarden.follow_ups)) AS incident,
   concat_ws('/', (SELECT concat_ws(',', count(*), max(set_ms)) FROM jobwarden.queue_levels), (SELECT max(set_ms) FROM jobwarden.queue_gates),
     (SELECT concat_ws(',', actions_enabled, actions_reason) FROM jobwarden.installation)) AS installation,

@@ -39,13 +39,17 @@ const COLUMNS: readonly Column<Place>[] = [
   {
     key: 'last',
     title: text.columns.last,
-    cell: ({ last }) => (
+    cell: ({ last, pending }) => (
       <>
         {Object.hasOwn(log.type, last.type) ? log.type[last.type as keyof typeof log.type] : visible(last.type)}: <State of={last} />
+        {pending.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {text.pending(count(pending.length))}
+          </Text>
+        )}
       </>
     ),
   },
-  { key: 'pending', title: text.columns.pending, number: true, cell: ({ pending }) => count(pending.length) },
 ];
 
 /** Whether those who should know of it do, and who has taken it. */

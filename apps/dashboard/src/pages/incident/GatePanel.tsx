@@ -1,21 +1,18 @@
-import { List, Stack, Text } from '@mantine/core';
+import { Anchor, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
+import { Link } from 'react-router';
 import { figuresText } from '../../kit/figures';
 import { Panel } from '../../kit/Panel';
 import { QueryView } from '../../kit/QueryView';
-import { StatusText, type Shape, type Tone } from '../../kit/StatusText';
-import { count, visible } from '../../text/format';
+import { StatusText } from '../../kit/StatusText';
+import { pathTo } from '../../routes/paths';
+import { visible } from '../../text/format';
 import { incident as words } from '../../text/incident';
+import { gateWords } from './gate-words';
 import { gateQuery, type Gate } from './incident-queries';
 
 const { gate: text } = words;
-
-const LOOKS: Readonly<Record<Gate['verdict'], readonly [Tone, Shape]>> = {
-  healthy: ['ok', 'dot'],
-  unhealthy: ['bad', 'cross'],
-  inconclusive: ['calm', 'ring'],
-  error: ['calm', 'eye'],
-};
 
 /** Whether a rollout of the target may go on. */
 export function GatePanel({ target, incidentId }: { readonly target: string; readonly incidentId: string }) {
@@ -29,20 +26,38 @@ export function GatePanel({ target, incidentId }: { readonly target: string; rea
   );
 }
 
-function Answer({ gate: { verdict, pass, closed, override, canary, evidence, needed } }: { readonly gate: Gate }) {
-  const [tone, shape] = LOOKS[verdict];
+function Answer({ gate }: { readonly gate: Gate }) {
+  const { closed, override, canary, evidence } = gate;
+  const { verdict, look, says } = gateWords(gate);
+  const open = closed.flatMap(({ incidentIds }) => incidentIds);
   return (
     <Stack gap="xs">
-      <StatusText text={text.verdict[verdict]} tone={tone} shape={shape} wraps />
-      <Text size="sm">{pass ? text.passes : closed.length > 0 ? text.closed : text.waits}</Text>
+      <StatusText text={verdict} tone={look[0]} shape={look[1]} wraps />
+      {says.map((said) => (
+        <Text key={said} size="sm">
+          {said}
+        </Text>
+      ))}
+      {open.length > 0 && (
+        <Text size="sm">
+          {text.closedBy}
+          {open.map((id) => (
+            <Fragment key={id}>
+              {' '}
+              <Anchor component={Link} to={pathTo.postmortem(id)} size="sm">
+                {text.postmortemOf(visible(id))}
+              </Anchor>
+            </Fragment>
+          ))}
+        </Text>
+      )}
       {override?.holds === true && <Text size="sm">{text.override(visible(override.by), visible(override.reason))}</Text>}
       {canary !== null && <Text size="sm">{text.canary(visible(canary.revision))}</Text>}
-      {verdict === 'inconclusive' && needed.canary + needed.stable > 0 && <Text size="sm">{text.needed(count(needed.canary), count(needed.stable))}</Text>}
       {evidence.length > 0 && (
         <List size="sm">
-          {evidence.map(({ says, figures }) => (
-            <List.Item key={says}>
-              {visible(says)}
+          {evidence.map(({ says: said, figures }) => (
+            <List.Item key={said}>
+              {visible(said)}
               {Object.keys(figures).length > 0 && (
                 <Text size="xs" c="dimmed">
                   {figuresText(figures)}

@@ -48,7 +48,7 @@ function Until({ run: { until, phase } }: { readonly run: Run }) {
   const exact = utc(ms).replace(/\.\d+ UTC$/u, ' UTC');
   return (
     <Text size="sm">
-      <time dateTime={until}>{ms > nowMs ? text.until(ago(ms, nowMs), exact) : text.passed(exact)}</time> {deadlineSays(phase)}
+      <time dateTime={until} className={classes.until}>{ms > nowMs ? text.until(ago(ms, nowMs), exact) : text.passed(exact)}</time> {deadlineSays(phase)}
     </Text>
   );
 }

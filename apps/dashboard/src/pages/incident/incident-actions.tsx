@@ -1,11 +1,12 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { api, read } from '../../api/client';
 import type { components } from '../../api/generated/schema';
+import type { Problem } from '../../api/problem';
 import { Copy } from '../../kit/Copy';
 import type { Action } from '../../kit/ActionDialog';
 import { count } from '../../text/format';
 import { incident as words } from '../../text/incident';
-import { notApprovable } from './approvable';
+import { askedIn, notApprovable } from './approvable';
 import type { Incident } from './incident-queries';
 import { PlanList } from './Standing';
 
@@ -22,7 +23,7 @@ export const approve = (incident: Incident): Action<Incident, unknown> => ({
   says: (now) => {
     const why = now === undefined ? null : notApprovable(now);
     if (now?.run === undefined || why !== null) return why;
-    if (now.run.phase === 'escalated') return text.approveAgain;
+    if (now.run.phase === 'escalated' && now.run.code !== 'not_approved') return text.approveAgain;
     return (
       <Stack gap="xs">
         <span>{text.approveSays}</span>
@@ -32,8 +33,15 @@ export const approve = (incident: Incident): Action<Incident, unknown> => ({
   },
   ready: (now) => now !== undefined && notApprovable(now) === null,
   reason: 'needed',
-  run: ({ reason }) => read(api.POST('/v1/incidents/{id}/approve', { params: path(incident), body: { reason } })),
+  run: ({ reason, preview }) => {
+    const asked = preview === undefined ? null : askedIn(preview);
+    return read(api.POST('/v1/incidents/{id}/approve', { params: path(incident), body: { reason, ...(asked !== null && { asked }) } }));
+  },
+  refused: refusals,
 });
+
+/** What another person has done meanwhile, in words. */
+const refusals = ({ code }: Problem): string | null => (Object.hasOwn(text.refused, code) ? text.refused[code as keyof typeof text.refused] : null);
 
 export const abort = (incident: Incident): Action<undefined, unknown> => ({
   label: text.abort,
@@ -41,6 +49,7 @@ export const abort = (incident: Incident): Action<undefined, unknown> => ({
   says: () => text.abortSays,
   reason: 'needed',
   run: ({ reason }) => read(api.POST('/v1/incidents/{id}/abort', { params: path(incident), body: { reason } })),
+  refused: refusals,
 });
 
 export const resolve = (incident: Incident): Action<undefined, unknown> => ({
@@ -48,6 +57,7 @@ export const resolve = (incident: Incident): Action<undefined, unknown> => ({
   says: () => text.resolveSays(count(incident.run?.queues.filter(({ percent }) => percent !== null).length ?? 0)),
   reason: 'needed',
   run: ({ reason }) => read(api.POST('/v1/incidents/{id}/resolve', { params: path(incident), body: { reason } })),
+  refused: refusals,
 });
 
 export const approvalLink = (incident: Incident): Action<undefined, Link> => ({

@@ -30,8 +30,8 @@ export const deliveriesQuery = (id: string) =>
   queryOptions({
     queryKey: ['incident-deliveries', id],
     queryFn: async ({ signal }) => (await read(api.GET('/v1/incidents/{id}/deliveries', { params: { path: { id } }, signal }))).items,
-    // That a webhook has answered is no step of the incident.
-    refetchInterval: 10_000,
+    // That a webhook has answered is no step of the incident: asked for while one has not.
+    refetchInterval: ({ state: { data } }) => (data?.some(({ state }) => state === 'waiting' || state === 'refused') === true ? 3_000 : false),
     meta: told(id),
   });
 

@@ -5,6 +5,7 @@ import { usePageQuery } from '../../routes/page-query';
 import { visible } from '../../text/format';
 import { incidents } from '../../text/incidents';
 import { incidentWords } from '../../text/incident-words';
+import classes from './IncidentRows.module.css';
 import { CAUSES, isFiltered, type Filters } from './filters';
 import { queuesQuery } from './incidents-queries';
 
@@ -19,7 +20,7 @@ export function IncidentFilters({ filters }: { readonly filters: Filters }) {
   const set = (name: string) => (event: React.ChangeEvent<HTMLSelectElement>) => change({ [name]: event.currentTarget.value, next: null });
   return (
     <search aria-label={text.label}>
-      <Group align="flex-end" gap="sm">
+      <Group align="flex-end" gap="sm" className={classes.filters ?? ''}>
         <NativeSelect
           size="xs"
           label={text.state}

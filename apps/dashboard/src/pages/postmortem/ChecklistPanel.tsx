@@ -72,16 +72,16 @@ function One({ item, postmortem: whole }: { readonly item: Item; readonly postmo
   );
 }
 
-function Answer({ item: { item, asks, person }, postmortem: { incidentId: id, signature } }: { readonly item: Item; readonly postmortem: Postmortem }) {
+function Answer({ item: { item, asks, answeredBy }, postmortem: { incidentId: id, signature } }: { readonly item: Item; readonly postmortem: Postmortem }) {
   const [answer, setAnswer] = useState('');
   const action: Action<undefined, unknown> = {
-    label: person === null ? text.answer : text.again,
+    label: { open: text.answer, data: text.beside, person: text.again }[answeredBy],
     says: () => (
       <>
         <Text size="sm" fw={600}>
           {visible(asks)}
         </Text>
-        <Textarea label={text.field} description={text.kept} value={answer} onChange={({ currentTarget }) => setAnswer(currentTarget.value)} autosize minRows={3} maxLength={8_192} mt="sm" required />
+        <Textarea label={text.field} description={text.kept} value={answer} onChange={({ currentTarget }) => setAnswer(currentTarget.value)} autosize minRows={3} maxLength={8_192} mt="sm" required data-autofocus />
       </>
     ),
     ready: () => answer.trim() !== '',
