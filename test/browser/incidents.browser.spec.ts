@@ -341,7 +341,8 @@ describe('the lists', () => {
     await dialog.getByText('Signals of queue seeds lead to nothing for 1 hour').waitFor();
     await dialog.getByLabel('Reason').fill('a migration');
     await dialog.getByRole('button', { name: 'Begin maintenance' }).click();
-    await tab.page.getByText('a migration').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await tab.page.getByRole('cell', { name: 'a migration' }).waitFor();
     const { items } = (await dashboard.service.call('GET', '/v1/maintenance')) as { readonly items: readonly { readonly id: string }[] };
     expect(items).toMatchObject([{ queue: 'seeds', by: 'operator', reason: 'a migration', endedAt: null }]);
     await dashboard.service.call('DELETE', `/v1/maintenance/${items[0]?.id ?? ''}`);
