@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { freePort, startServerProcess } from '#libs/testing';
 import { launchBrowser } from '../harness/browser.js';
-import { SHOTS, type Shot } from './shots.js';
+import { anHourOf } from './hour.js';
+import { MOMENTS, SHOTS, waitFor, type Shot } from './shots.js';
 
 const wanted = process.argv.slice(2);
 const OUT = join(process.cwd(), 'docs', 'images');
@@ -17,11 +18,14 @@ const url = `http://127.0.0.1:${String(port)}`;
 const env = { JOBWARDEN_HTTP_PORT: String(port), JOBWARDEN_DATA_DIR: join(folder, 'data') };
 const service = await startServerProcess({ args: ['--demo'], env, readyUrl: `${url}/readyz`, withinMs: 120_000 });
 try {
-  await service.waitForOutput(/The service goes on/u, 120_000);
   mkdirSync(OUT, { recursive: true });
   const browser = await launchBrowser();
   try {
-    for (const shot of SHOTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) for (const scheme of ['light', 'dark'] as const) await take(browser, shot, scheme);
+    for (const moment of MOMENTS) {
+      await waitFor(moment, url);
+      if (moment === 'waits') await anHourOf(join(folder, 'data'));
+      for (const shot of SHOTS.filter(({ at }) => at === moment)) for (const scheme of ['light', 'dark'] as const) await take(browser, shot, scheme);
+    }
   } finally {
     await browser.close();
   }

@@ -1,9 +1,14 @@
 import { waitUntil } from '#libs/testing';
 
+/** What the demo has to have come to first: they come one after the other. */
+export const MOMENTS = ['stuck', 'waits', 'over'] as const;
+export type Moment = (typeof MOMENTS)[number];
+
 /** A picture of a page, taken in both themes. */
 export interface Shot {
   /** Of the file, without the theme. */
   readonly name: string;
+  readonly at: Moment;
   /** Address, or how it is found out from the service. */
   readonly path: string | ((url: string) => Promise<string>);
   /** The picture is taken once this is on the page. */
@@ -12,54 +17,56 @@ export interface Shot {
   readonly size?: 'desk' | 'phone';
 }
 
-type Item = Readonly<Record<string, string>>;
-
-/** Waits until the list has one. */
-async function firstOf(url: string, path: string): Promise<Item> {
-  let items: readonly Item[] = [];
-  const look = async () => ({ items } = await get<{ readonly items: readonly Item[] }>(url, path));
-  await waitUntil(`${path} has something to take a picture of`, async () => (await look()).items.length > 0, { withinMs: 90_000, everyMs: 1_000 });
-  return items[0]!;
-}
-
-/** In the order of the demo: each waits for what it shows. */
 export const SHOTS: readonly Shot[] = [
-  { name: 'dead-letters', path: '/dead-letters', shows: /dead letters, of .* patterns/ },
-  { name: 'dead-letter-pattern', path: async (url) => `/dead-letters/patterns/${String((await firstOf(url, '/v1/dead-letters/patterns?queue=invoices&since=24h'))['id'])}`, shows: 'Those that are dead still' },
-  { name: 'stuck', path: '/stuck', shows: /^parcel-/ },
-  { name: 'job', path: async (url) => `/jobs/one?${new URLSearchParams({ queue: 'demo', id: String((await firstOf(url, '/v1/jobs?queue=demo&kind=parcel&status=succeeded'))['id']) }).toString()}`, shows: 'Timeline' },
-  { name: 'shadow-report', path: '/stuck?tab=shadow', shows: 'Would it have been right?' },
-  { name: 'incident', path: anIncident, shows: 'Somebody has to approve.' },
-  { name: 'incident-phone', path: anIncident, shows: 'Somebody has to approve.', size: 'phone' },
-  { name: 'overview', path: async (url) => await anIncident(url).then(() => '/'), shows: 'Live' },
-  { name: 'overview-phone', path: '/', shows: 'Live', size: 'phone' },
-  { name: 'postmortem', path: anEnd, shows: 'How did it go?' },
+  { name: 'stuck', at: 'stuck', path: '/stuck', shows: /^parcel-/ },
+  { name: 'overview', at: 'waits', path: '/', shows: 'Live' },
+  { name: 'overview-phone', at: 'waits', path: '/', shows: 'Live', size: 'phone' },
+  { name: 'incident', at: 'waits', path: anIncident, shows: 'Every step' },
+  { name: 'incident-phone', at: 'waits', path: anIncident, shows: 'Every step', size: 'phone' },
+  { name: 'shadow-report', at: 'waits', path: '/stuck?tab=shadow', shows: 'newsletter' },
+  { name: 'dead-letters', at: 'waits', path: '/dead-letters', shows: /dead letters, of .* patterns/ },
+  { name: 'dead-letter-pattern', at: 'waits', path: async (url) => `/dead-letters/patterns/${await thePattern(url)}`, shows: 'Those that are dead still' },
+  { name: 'job', at: 'waits', path: aJobThatCameBack, shows: 'Attempt 2 has ended well.' },
+  { name: 'incident-over', at: 'over', path: anIncident, shows: 'It is over.' },
+  { name: 'postmortem', at: 'over', path: async (url) => `${await anIncident(url)}/postmortem`, shows: 'How did it go?' },
 ];
 
-/** That of the bad release, once it waits for a person. */
+/** Waits for the moment; `over` is not waited for without somebody who approves. */
+export async function waitFor(moment: Moment, url: string): Promise<void> {
+  const until = (what: string, holds: () => Promise<boolean>) => waitUntil(what, holds, { withinMs: 240_000 });
+  if (moment === 'stuck') { await until('a parcel is being put back', async () => (await itemsOf(url, '/v1/jobs?queue=demo&status=restart-requested')).some(isParcel)); return; }
+  await until('an incident', async () => (await itemsOf(url, '/v1/incidents')).length > 0);
+  const path = `/v1${await anIncident(url)}`;
+  const has = async (type: string) => ((await told(url, path))['steps'] as readonly { readonly type: string }[]).some((step) => step.type === type);
+  await until('it waits for an approval', () => has('approval-requested'));
+  if (moment === 'waits') return;
+  await fetch(`${url}${path}/approve`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ reason: 'it fails every order' }) });
+  await until('it is over', () => has('resolved'));
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+async function told(url: string, path: string): Promise<Item> {
+  const response = await fetch(`${url}${path}`);
+  if (!response.ok) throw new Error(`${path}: ${String(response.status)}`);
+  return (await response.json()) as Item;
+}
+
+const itemsOf = async (url: string, path: string): Promise<readonly Item[]> => (await told(url, path))['items'] as readonly Item[];
+const isParcel = ({ id }: Item) => String(id).startsWith('parcel-');
+
 async function anIncident(url: string): Promise<string> {
-  await waitUntil('an incident waits for a person', async () => (await incidents(url)).some(({ cause }) => cause === 'bad_revision') && (await stepsOf(url)).includes('approval-requested'), { withinMs: 180_000, everyMs: 1_000 });
-  return `/incidents/${await idOf(url)}`;
+  const [first] = await itemsOf(url, '/v1/incidents');
+  return `/incidents/${String(first?.['incidentId'])}`;
 }
 
-/** Its postmortem, once it was approved and is over. */
-async function anEnd(url: string): Promise<string> {
-  const id = await idOf(url);
-  if (!(await stepsOf(url)).includes('approved')) {
-    const body = JSON.stringify({ reason: 'It fails every order' });
-    await fetch(`${url}/v1/incidents/${id}/approve`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  }
-  await waitUntil('the incident is over', async () => (await stepsOf(url)).includes('resolved'), { withinMs: 120_000, everyMs: 1_000 });
-  return `/incidents/${id}/postmortem`;
+async function thePattern(url: string): Promise<string> {
+  const patterns = await itemsOf(url, '/v1/dead-letters/patterns?queue=invoices&since=24h');
+  return String(patterns[0]?.['id']);
 }
 
-interface IncidentItem {
-  readonly incidentId: string;
-  readonly cause: string | null;
+async function aJobThatCameBack(url: string): Promise<string> {
+  const jobs = await itemsOf(url, '/v1/jobs?queue=demo&status=succeeded&limit=1000');
+  const back = jobs.find((job) => isParcel(job) && job['attempt'] === 2);
+  return `/jobs/one?namespace=default&queue=demo&id=${String(back?.['id'])}`;
 }
-
-const get = async <T>(url: string, path: string): Promise<T> => (await (await fetch(`${url}${path}`)).json()) as T;
-const incidents = async (url: string): Promise<readonly IncidentItem[]> => (await get<{ readonly items: readonly IncidentItem[] }>(url, '/v1/incidents')).items;
-const idOf = async (url: string): Promise<string> => (await incidents(url)).find(({ cause }) => cause === 'bad_revision')?.incidentId ?? '';
-const stepsOf = async (url: string): Promise<readonly string[]> =>
-  (await get<{ readonly steps: readonly { readonly type: string }[] }>(url, `/v1/incidents/${await idOf(url)}`)).steps.map(({ type }) => type);
