@@ -1,11 +1,12 @@
-// `npm run screenshots`: the pages of the shipped service with the demo behind them, in both themes, into docs/images. `-- NAME …`: only these.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+// `npm run screenshots`: the pages of the shipped service with the demo's fleet behind them, in both themes, into docs/images.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { freePort, startServerProcess } from '#libs/testing';
 import { launchBrowser } from '../harness/browser.js';
 import { anHourOf } from './hour.js';
+import { withPalette } from './palette.js';
 import { MOMENTS, SHOTS, waitFor, type Shot } from './shots.js';
 
 const wanted = process.argv.slice(2);
@@ -39,8 +40,8 @@ async function take(browser: Browser, { name, path, shows, size = 'desk' }: Shot
   try {
     const page = await context.newPage();
     await page.goto(`${url}${typeof path === 'string' ? path : await path(url)}`);
-    await page.getByText(shows).first().waitFor();
-    await page.screenshot({ path: join(OUT, `${name}-${scheme}.png`) });
+    await page.getByText(shows).locator('visible=true').first().waitFor();
+    writeFileSync(join(OUT, `${name}-${scheme}.png`), withPalette(await page.screenshot()));
     console.log(`${name}-${scheme}.png`);
   } finally {
     await context.close();

@@ -46,8 +46,8 @@ export const overview = {
   },
   lanes: {
     title: 'Lanes',
-    behind: (records: string) => `${records} records behind`,
-    inFlight: (requests: string) => `${requests} requests being read`,
+    behind: (records: string) => `${records} ${records === '1' ? 'record' : 'records'} behind`,
+    inFlight: (requests: string) => `${requests} ${requests === '1' ? 'request' : 'requests'} being read`,
     stopped: 'stopped',
     retired: 'retired',
     lag: (lag: string) => `${lag} behind`,

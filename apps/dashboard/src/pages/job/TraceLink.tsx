@@ -2,6 +2,7 @@ import { Anchor, Code, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMe } from '../../api/me';
 import type { JobRef } from '../../routes/paths';
+import { common } from '../../text/common';
 import { job as words } from '../../text/job';
 import { eventsQuery } from './job-queries';
 import { traceHref, traceIdOf } from './trace';
@@ -17,7 +18,7 @@ export function TraceLink({ job: { namespace, queue, id } }: { readonly job: Job
       </Text>
     );
   }
-  return <Trace traceparent={traceparent} />;
+  return traceparent === undefined ? common.none : <Trace traceparent={traceparent} />;
 }
 
 export function Trace({ traceparent }: { readonly traceparent: string | undefined }) {
