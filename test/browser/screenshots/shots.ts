@@ -27,7 +27,6 @@ export const SHOTS: readonly Shot[] = [
   { name: 'dead-letters', at: 'waits', path: '/dead-letters', shows: /dead letters, of .* patterns/ },
   { name: 'dead-letter-pattern', at: 'waits', path: async (url) => `/dead-letters/patterns/${await thePattern(url)}`, shows: 'Those that are dead still' },
   { name: 'job', at: 'waits', path: aJobThatCameBack, shows: 'Attempt 2 has ended well.' },
-  { name: 'incident-over', at: 'over', path: anIncident, shows: 'It is over.' },
   { name: 'postmortem', at: 'over', path: async (url) => `${await anIncident(url)}/postmortem`, shows: 'How did it go?' },
 ];
 
