@@ -95,6 +95,7 @@ describe('the page of a job', () => {
     await tab.page.getByText(/Its worker was still heard of for .* after a later attempt had begun/).waitFor();
     const bar = await tab.page.getByRole('img', { name: /^Attempt 1:/ }).getAttribute('aria-label');
     expect(bar).toMatch(/silent under its lease.*asked to stop.*runs beside a later attempt.*ended well/);
+    await tab.page.getByRole('region', { name: 'Timeline' }).getByText('worker-b2 began attempt 2').first().waitFor();
     const story = await tab.page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').allInnerTexts();
     expect(story.join(' ')).toMatch(
       /Put into its queue.*worker-a7 began attempt 1.*Attempt 1 was taken for lost: silent for longer than 700 ms.*attempt 2 was given, because the one before was lost.*worker-b2 began attempt 2/s,
