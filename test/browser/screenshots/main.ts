@@ -25,7 +25,7 @@ try {
     for (const moment of MOMENTS) {
       await waitFor(moment, url);
       if (moment === 'waits') await anHourOf(join(folder, 'data'));
-      for (const shot of SHOTS.filter(({ at }) => at === moment)) for (const scheme of ['light', 'dark'] as const) await take(browser, shot, scheme);
+      for (const shot of SHOTS.filter(({ at, name }) => at === moment && (wanted.length === 0 || wanted.includes(name)))) for (const scheme of ['light', 'dark'] as const) await take(browser, shot, scheme);
     }
   } finally {
     await browser.close();

@@ -19,8 +19,8 @@ export interface Shot {
 
 export const SHOTS: readonly Shot[] = [
   { name: 'stuck', at: 'stuck', path: '/stuck', shows: /^parcel-/ },
-  { name: 'overview', at: 'waits', path: '/', shows: 'Live' },
-  { name: 'overview-phone', at: 'waits', path: '/', shows: 'Live', size: 'phone' },
+  { name: 'overview', at: 'waits', path: '/', shows: /is saturated/ },
+  { name: 'overview-phone', at: 'waits', path: '/', shows: /is saturated/, size: 'phone' },
   { name: 'incident', at: 'waits', path: anIncident, shows: 'Every step' },
   { name: 'incident-phone', at: 'waits', path: anIncident, shows: 'Every step', size: 'phone' },
   { name: 'shadow-report', at: 'waits', path: '/stuck?tab=shadow', shows: 'newsletter' },
