@@ -323,7 +323,7 @@ describe('the lists', () => {
     expect(await tab.page.getByRole('heading', { name: 'Open now' }).count()).toBe(0);
     await tab.page.getByLabel('Cause').selectOption('memory');
     await tab.page.getByText('No incident matches these filters').waitFor();
-    expect(new URL(tab.page.url()).search).toBe('?state=resolved&cause=memory');
+    await tab.expectInAddress({ state: 'resolved', cause: 'memory', tab: null });
     await tab.page.getByRole('button', { name: 'Clear filters' }).click();
     await tab.page.getByRole('heading', { name: 'Open now' }).waitFor();
     await tab.goto('/incidents/4711');

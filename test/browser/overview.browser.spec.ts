@@ -98,8 +98,10 @@ describe('the overview', () => {
     await tab.goto('/');
     await tab.page.getByLabel('Filter by name').fill('queue-29');
     await tab.page.getByText('10 of 304').waitFor();
-    await tab.page.getByRole('button', { name: 'Queue', exact: true }).click();
-    await tab.page.getByRole('button', { name: 'Queue', exact: true }).click();
+    for (const sort of ['queue', '-queue']) {
+      await tab.page.getByRole('button', { name: 'Queue', exact: true }).click();
+      await tab.expectInAddress({ sort });
+    }
     const { pathname, search } = new URL(tab.page.url());
     await tab.goto(`${pathname}${search}`);
     const rows = tab.page.getByRole('table', { name: 'Queues' }).getByRole('row');

@@ -54,7 +54,7 @@ it('runs the reconciler dry and in earnest, and shows each run with its rows', a
   }
   await tab.page.getByLabel('Verdict').selectOption('lost');
   await expect.poll(() => tab.page.getByRole('button', { name: /^Show/ }).count()).toBeGreaterThan(0);
-  expect(new URL(tab.page.url()).searchParams.get('verdict')).toBe('lost');
+  await tab.expectInAddress({ verdict: 'lost' });
   await tab.expectAccessible();
 });
 

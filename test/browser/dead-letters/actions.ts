@@ -113,6 +113,6 @@ export function testActions(desk: Desk): void {
     await tab.page.getByText(/Last looked through by operator: “told to the shop”/).waitFor();
     await tab.page.getByRole('checkbox', { name: /Only new ones/ }).click();
     await tab.page.getByText('1 pattern that is new or came back', { exact: false }).waitFor();
-    expect(new URL(tab.page.url()).searchParams.get('marked')).toBe('yes');
+    await tab.expectInAddress({ marked: 'yes' });
   });
 }

@@ -17,7 +17,7 @@ export function testStates(desk: Desk): void {
     await tab.expectAccessible();
     await tab.page.getByLabel('Queue').selectOption('mails');
     await expect.poll(() => tab.page.getByRole('listitem').filter({ has: tab.page.getByRole('img') }).count()).toBe(1);
-    expect(new URL(tab.page.url()).searchParams.get('queue')).toBe('mails');
+    await tab.expectInAddress({ queue: 'mails' });
     await tab.go(letterPath('late', 'late-1'), 'Dead letter late-1');
     for (const name of ['Redrive', 'Resolve', 'Discard']) expect(await tab.page.getByRole('button', { name, exact: true }).getAttribute('aria-description')).toContain('Needs the scope “operate”');
     tab.expectNoFaults();
@@ -48,7 +48,7 @@ export function testStates(desk: Desk): void {
     expect(new Set(all).size).toBe(60);
     await tab.page.getByLabel('Count what came in').selectOption('24h');
     await waitUntil('the list begins anew', async () => (await links.count()) === 50);
-    expect(new URL(tab.page.url()).searchParams.has('next')).toBe(false);
+    await tab.expectInAddress({ next: null });
   });
 
   it('shows a token its own namespace alone, and of others not even that there is something', async () => {

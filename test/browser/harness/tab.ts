@@ -94,6 +94,15 @@ export class Tab {
     await this.page.close();
   }
 
+  /** In the query of the address; null: it is not there. A choice comes into the address a moment after it was made, and the list may look the same before. */
+  async expectInAddress(words: Readonly<Record<string, unknown>>): Promise<void> {
+    const told = (): Record<string, string | null> => {
+      const { searchParams } = new URL(this.page.url());
+      return Object.fromEntries(Object.keys(words).map((word) => [word, searchParams.get(word)]));
+    };
+    await expect.poll(told).toEqual(words);
+  }
+
   /** No error in the console, no violation of the content policy, nothing thrown. */
   expectNoFaults(): void {
     expect(this.faults).toEqual([]);

@@ -1,6 +1,6 @@
-import { Anchor, List, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { figuresText } from '../../kit/figures';
+import { EvidenceList } from '../../kit/EvidenceList';
 import { causeSays, causeWord } from '../../kit/incident-words';
 import { Panel } from '../../kit/Panel';
 import { StatusText } from '../../kit/StatusText';
@@ -42,18 +42,7 @@ export function CausePanel({ incident, run }: { readonly incident: Incident; rea
             <Text size="sm" fw={600}>
               {text.evidence}
             </Text>
-            <List size="sm">
-              {says.map(({ says: said, figures }) => (
-                <List.Item key={said}>
-                  {visible(said)}
-                  {Object.keys(figures).length > 0 && (
-                    <Text size="xs" c="dimmed">
-                      {figuresText(figures)}
-                    </Text>
-                  )}
-                </List.Item>
-              ))}
-            </List>
+            <EvidenceList evidence={says} />
           </div>
         )}
         {first !== undefined && (

@@ -1,8 +1,8 @@
-import { Anchor, List, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { Link } from 'react-router';
-import { figuresText } from '../../kit/figures';
+import { EvidenceList } from '../../kit/EvidenceList';
 import { Panel } from '../../kit/Panel';
 import { QueryView } from '../../kit/QueryView';
 import { StatusText } from '../../kit/StatusText';
@@ -54,18 +54,7 @@ function Answer({ gate }: { readonly gate: Gate }) {
       {override?.holds === true && <Text size="sm">{text.override(visible(override.by), visible(override.reason))}</Text>}
       {canary !== null && <Text size="sm">{text.canary(visible(canary.revision))}</Text>}
       {evidence.length > 0 && (
-        <List size="sm">
-          {evidence.map(({ says: said, figures }) => (
-            <List.Item key={said}>
-              {visible(said)}
-              {Object.keys(figures).length > 0 && (
-                <Text size="xs" c="dimmed">
-                  {figuresText(figures)}
-                </Text>
-              )}
-            </List.Item>
-          ))}
-        </List>
+        <EvidenceList evidence={evidence} />
       )}
     </Stack>
   );

@@ -1,9 +1,9 @@
-import { List, Text } from '@mantine/core';
-import { figuresText } from '../../kit/figures';
+import { Text } from '@mantine/core';
+import { EvidenceList } from '../../kit/EvidenceList';
 import { causeSays, causeWord } from '../../kit/incident-words';
 import { Name } from '../../kit/Name';
 import { Panel } from '../../kit/Panel';
-import { ratio, visible } from '../../text/format';
+import { ratio } from '../../text/format';
 import { incident } from '../../text/incident';
 import { incidentWords } from '../../text/incident-words';
 import { postmortem as text } from '../../text/postmortem';
@@ -30,18 +30,7 @@ export function CauseOf({ postmortem: { cause } }: { readonly postmortem: Postmo
           <Name text={cause.subject} />
         </Text>
       )}
-      <List size="sm" mt="xs">
-        {cause.evidence.map(({ says, figures }) => (
-          <List.Item key={says}>
-            {visible(says)}
-            {Object.keys(figures).length > 0 && (
-              <Text size="xs" c="dimmed">
-                {figuresText(figures)}
-              </Text>
-            )}
-          </List.Item>
-        ))}
-      </List>
+      <EvidenceList evidence={cause.evidence} />
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
-import { NativeSelect, Tabs } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { AddressTabs } from '../../kit/AddressTabs';
 import { Page } from '../../kit/Page';
 import { useNamespace } from '../../routes/namespace';
 import { usePageQuery } from '../../routes/page-query';
@@ -11,13 +12,10 @@ import { Runs } from './Runs';
 import { Shadow } from './Shadow';
 import { queueNamesQuery, type Where } from './stuck-queries';
 
-const TABS = ['now', 'runs', 'shadow'] as const;
-
 export default function StuckPage() {
   const namespace = useNamespace();
   const [query, change] = usePageQuery();
   const queue = query.get('queue');
-  const tab = TABS.find((name) => name === query.get('tab')) ?? 'now';
   const queues = useQuery(queueNamesQuery(namespace));
   const where: Where = { namespace, ...(queue !== null && queue !== '' && { queue }) };
   const names = (queues.data ?? []).map((found) => found.queue);
@@ -32,24 +30,16 @@ export default function StuckPage() {
         data={[{ value: '', label: text.allQueues }, ...choices.map((name) => ({ value: name, label: visible(name) }))]}
         onChange={({ currentTarget }) => change({ queue: currentTarget.value, next: null })}
       />
-      <Tabs value={tab} onChange={(name) => change({ tab: name === 'now' ? null : name, next: null, verdict: null })} keepMounted={false}>
-        <Tabs.List aria-label={text.tabs.label} mb="md">
-          {TABS.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {text.tabs[name]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="now">
-          <Now where={where} levels={queues.data?.find((found) => found.queue === where.queue)?.levels ?? null} />
-        </Tabs.Panel>
-        <Tabs.Panel value="runs">
-          <Runs where={where} />
-        </Tabs.Panel>
-        <Tabs.Panel value="shadow">
-          <Shadow where={where} />
-        </Tabs.Panel>
-      </Tabs>
+      <AddressTabs
+        label={text.tabs.label}
+        titles={text.tabs}
+        tabs={[
+          ['now', () => <Now where={where} levels={queues.data?.find((found) => found.queue === where.queue)?.levels ?? null} />],
+          ['runs', () => <Runs where={where} />],
+          ['shadow', () => <Shadow where={where} />],
+        ]}
+        leaves={['verdict']}
+      />
     </Page>
   );
 }
