@@ -9,6 +9,8 @@ const SOON_MS = 50;
 /** Reads again what is shown of what has changed. */
 export class Invalidation {
   private changes: Change[] = [];
+  /** Hashes of queries that were touched, and whose turn had not come. Of queries and not of changes: those are without number. */
+  private late = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private flushedAt = 0;
 
@@ -16,7 +18,7 @@ export class Invalidation {
 
   take(change: Change): void {
     this.changes.push(change);
-    this.timer ??= setTimeout(() => this.flush(), Math.max(SOON_MS, this.flushedAt + EVERY_MS - Date.now()));
+    this.soon();
   }
 
   everything(): void {
@@ -27,6 +29,11 @@ export class Invalidation {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.changes = [];
+    this.late.clear();
+  }
+
+  private soon(): void {
+    this.timer ??= setTimeout(() => this.flush(), Math.max(SOON_MS, this.flushedAt + EVERY_MS - Date.now()));
   }
 
   private flush(): void {
@@ -35,12 +42,14 @@ export class Invalidation {
     const told = this.changes;
     this.changes = [];
     const queries = this.client.getQueryCache().findAll({
-      predicate: ({ meta }) => meta?.changes?.some((filter) => told.some((change) => touches(change, filter))) === true,
+      predicate: ({ queryHash, meta }) =>
+        this.late.has(queryHash) || meta?.changes?.some((filter) => told.some((change) => touches(change, filter))) === true,
     });
     const due = new Set(queries.filter(isDue).map(({ queryHash }) => queryHash));
-    void this.client.invalidateQueries({ predicate: ({ queryHash }) => due.has(queryHash) });
     // What was read a moment ago, or was being read meanwhile, may be from before the change: its turn comes again.
-    if (due.size < queries.length) for (const change of told) this.take(change);
+    this.late = new Set(queries.map(({ queryHash }) => queryHash).filter((hash) => !due.has(hash)));
+    void this.client.invalidateQueries({ predicate: ({ queryHash }) => due.has(queryHash) });
+    if (this.late.size > 0) this.soon();
   }
 }
 
