@@ -100,6 +100,15 @@ describe('access with tokens', () => {
     }
   });
 
+  it('lets nobody keep an answer, nor take it for something else than it says', async () => {
+    for (const path of ['/v1/me', '/v1/overview', '/v1/dead-letters/patterns', '/v1/incidents', '/v1/incidents/1', '/metrics', '/v1/nothing']) {
+      for (const name of ['admin', null]) {
+        const { headers } = await as(name, 'GET', path);
+        expect([headers.get('cache-control'), headers.get('x-content-type-options')], `${String(name)} ${path}`).toEqual(['no-store', 'nosniff']);
+      }
+    }
+  });
+
   it('binds a token to its namespaces: elsewhere nothing is there', async () => {
     await as('admin', 'POST', '/v1/events', [
       event('queued', 'theirs'),

@@ -17,6 +17,7 @@ import { watchLongArrivals } from './list-body.js';
 import { useNameLimits } from './names.js';
 import { NestLogger } from './nest-logger.js';
 import { OpenApi } from './openapi.js';
+import { keepAnswersPrivate } from './private-answers.js';
 import { answerBrokenRequest } from './broken-request.js';
 import { ProblemFilter, sendProblem } from './problem-filter.js';
 import { problemOf } from './problem-of.js';
@@ -64,6 +65,7 @@ export async function buildApp(services: Services, options: AppOptions): Promise
   routes.watch(fastify);
   measureRequests(fastify, services.metrics);
   closeWhenDraining(fastify, services);
+  keepAnswersPrivate(fastify);
   guardRoutes(fastify, services.authenticator);
   limitWaiting(fastify, HANDLER_MS);
   watchIntake(fastify, services.clock);
