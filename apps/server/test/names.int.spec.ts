@@ -12,6 +12,15 @@ describe('hostile names (H1)', () => {
   });
   afterAll(() => service.stop());
 
+  it('are said once: by the path, or by the query', async () => {
+    await service.send(event('queued', 'one', { queue: 'said' }));
+    const call = { body: { reason: 'test' } };
+    for (const [path, field] of [['/v1/queues/said/pause?queue=other', 'queue'], ['/v1/queues/said/jobs/one/cancel?id=other', 'id']] as const) {
+      expect(await service.call('POST', path, call), path).toMatchObject({ status: 400, body: { code: 'invalid', errors: [{ field }] } });
+    }
+    expect((await service.get('/v1/queues/said')).body).toMatchObject({ paused: false, depth: 1 });
+  });
+
   it('round trip as job id and queue through every route that names a job', async () => {
     for (const name of HOSTILE_NAMES) {
       const queue = name.length > 60 ? 'long ids' : name;

@@ -6,7 +6,7 @@ import { jsonOf } from './body.js';
 import { checkName, type NameKind } from './names.js';
 import { readQuery } from './read-query.js';
 import { routeSpecOf } from './route.js';
-import { checked, storable } from './validate.js';
+import { checked, invalid, storable } from './validate.js';
 
 /** What handlers take. The schemas stand once, in the route's spec; a handler never sees what has not been checked. */
 
@@ -61,11 +61,10 @@ export const TheCaller = createParamDecorator((_: unknown, context) => callerOf(
 export const TheJob = createParamDecorator((_: unknown, context): JobRef => {
   const params = requestOf(context).params as Params;
   const query = queryOf(context);
-  const named = (name: string) => params[name] ?? query[name];
   return {
     namespace: namespaceOf(context, query),
-    queue: checkName('queue', named('queue'), context),
-    id: checkName('id', named('id'), context),
+    queue: checkName('queue', named('queue', params, query), context),
+    id: checkName('id', named('id', params, query), context),
   };
 });
 
@@ -78,13 +77,19 @@ export interface QueueRef {
 export const TheQueue = createParamDecorator((_: unknown, context): QueueRef => {
   const params = requestOf(context).params as Params;
   const query = queryOf(context);
-  return { namespace: namespaceOf(context, query), queue: checkName('queue', params['queue'] ?? query['queue'], context) };
+  return { namespace: namespaceOf(context, query), queue: checkName('queue', named('queue', params, query), context) };
 });
 
 /** A part of the path, such as the id of a row. */
 export const FromPath = createParamDecorator(
   (name: string, context) => (requestOf(context).params as Params)[name] ?? '',
 );
+
+/** Of two names one would be passed over, and whoever sent it would not know which. */
+function named(name: NameKind, params: Params, query: Query): unknown {
+  if (params[name] === undefined || query[name] === undefined) return params[name] ?? query[name];
+  throw invalid('query', [{ field: name, rule: 'is named by the path already', send: 'Leave it out.' }]);
+}
 
 function namespaceOf(context: ExecutionContext, query: Query): string {
   const given = query['namespace'];
