@@ -120,6 +120,8 @@ describe('runs over REST', () => {
     expect((await as('reader', 'POST', `/v1/incidents/${id}/approval-link`)).status).toBe(403);
     // What was read is approved, and nothing that came in its place meanwhile.
     expect(await as('all', 'POST', `/v1/incidents/${id}/approve`, { reason: 'r', asked: 2 })).toMatchObject({ status: 409, body: { code: 'not_asked_any_more', state: 'open' } });
+    // Mistyped it would approve whatever is asked.
+    expect(await as('all', 'POST', `/v1/incidents/${id}/approve`, { reason: 'r', ask: 2 })).toMatchObject({ status: 400, body: { code: 'invalid', errors: [{ field: 'ask', rule: 'is not known here' }] } });
     expect((await as('all', 'GET', `/v1/incidents/${id}`)).body['run']).toMatchObject({ phase: 'waiting-for-approval' });
     const link = String((await as('all', 'POST', `/v1/incidents/${id}/approval-link`)).body['path']);
     const page = await as(null, 'GET', link);

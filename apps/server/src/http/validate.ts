@@ -75,6 +75,12 @@ function faultsOf(check: Check, schema: TSchema, value: unknown): InputFault[] {
       continue;
     }
     const field = instancePath.slice(1);
+    if (keyword === 'boolean') {
+      add(faults, { field, rule: 'is not known here', send: 'Leave it out, or correct its name.' });
+      continue;
+    }
+    // Each of them was named just before.
+    if (keyword === 'additionalProperties' && faults.size > 0) continue;
     add(faults, { field, rule: message, send: described(schema, field.split('/')[0] ?? '') });
     if (faults.size >= 20) break;
   }

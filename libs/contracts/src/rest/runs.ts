@@ -61,10 +61,13 @@ export const OpenIncidentCall = Type.Object({
 });
 
 /** `POST /v1/incidents/{id}/approve` */
-export const ApproveRunCall = Type.Object({
-  reason: whyKept('Why; kept with the step.'),
-  asked: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of the step that was read and is approved: `approval-requested` or `escalated`. Where another one asks by now, nothing is approved. Left out: whatever is asked.' })),
-});
+export const ApproveRunCall = Type.Object(
+  {
+    reason: whyKept('Why; kept with the step.'),
+    asked: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of the step that was read and is approved: `approval-requested` or `escalated`. Where another one asks by now, nothing is approved. Left out: whatever is asked.' })),
+  },
+  { additionalProperties: false },
+);
 
 /** `POST /v1/incidents/{id}/abort` */
 export const RunCall = Type.Object({ reason: whyKept('Why; kept with the step.') });
