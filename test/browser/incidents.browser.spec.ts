@@ -121,7 +121,7 @@ describe('a rollback', () => {
     const tab = await open(`/incidents/${of.letters}`, 'reader');
     await tab.page.getByText('Somebody has to approve. Until then nothing is done.').waitFor();
     await tab.page.getByText(/^9[5-9] % sure$/u).waitFor();
-    await tab.page.getByText(/revision v42, bad \d+, ended \d+, others bad 0/u).waitFor();
+    await tab.page.getByText(/revision: v42, failed or lost: \d+, ended: \d+, failed or lost of others: 0/u).waitFor();
     await tab.page.getByText('Give simulated:mailer the release of v41, with 3 replicas as now.').waitFor();
     expect(await tab.page.getByRole('button', { name: 'Approve', exact: true }).getAttribute('aria-description')).toMatch(/scope “operate”/u);
     await tab.page.getByText('No canary runs now').waitFor();
@@ -287,7 +287,7 @@ describe('while somebody reads', () => {
     await dialog.getByText(/somebody else has answered, or it has gone on/u).waitFor();
     await tab.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await tab.page.getByText('The stop switch is off: nothing is done').waitFor();
+    await tab.page.getByText('All actions are stopped: nothing is done').waitFor();
     await opens('Stop it');
     await dashboard.service.call('POST', `/v1/incidents/${of.cards}/abort`, { reason: 'we mend it forward' });
     await confirms('Stop it');

@@ -150,6 +150,34 @@ describe('the overview', () => {
     expect(await gates.getByRole('listitem').innerText()).toMatch(/default\/rolled-out.*2\.1 · about \d+ attempts more/s);
   });
 
+  it('stops all actions and lets them go on, says since when, and keeps who and why', async () => {
+    const reader = await dashboard.open({ token: TOKENS.operator });
+    await reader.goto('/');
+    expect(await reader.page.getByRole('button', { name: 'Stop all actions' }).getAttribute('aria-description')).toContain('“admin”');
+    const tab = await dashboard.open({ token: TOKENS.admin });
+    await tab.goto('/');
+    const main = tab.page.getByRole('main');
+    const dialog = tab.page.getByRole('dialog');
+    const does = async (label: string, says: string, reason: string) => {
+      await main.getByRole('button', { name: label }).click();
+      await dialog.getByText(says, { exact: false }).waitFor();
+      await dialog.getByLabel('Reason').fill(reason);
+      await dialog.getByRole('button', { name: label }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await does('Stop all actions', 'nothing is decided but by hand', 'the database is moved');
+    await main.getByText('All actions are stopped').waitFor();
+    await main.getByText(/^Stopped by admin (?:now|\d+ sec\. ago): the database is moved$/u).waitFor();
+    expect(await dashboard.service.call('GET', '/v1/actions')).toMatchObject({ enabled: false, by: 'admin', reason: 'the database is moved', since: expect.any(String) as string });
+    await tab.expectAccessible();
+    await reader.page.getByText('All actions are stopped').waitFor();
+    expect(await reader.page.getByRole('button', { name: 'Let actions go on' }).getAttribute('aria-disabled')).toBe('true');
+    await does('Let actions go on', 'what was held back goes out', 'it is moved');
+    await main.getByText(/^Let go on by admin (?:now|\d+ sec\. ago): it is moved$/u).waitFor();
+    expect(await dashboard.service.call('GET', '/v1/actions')).toMatchObject({ enabled: true, by: 'admin', reason: 'it is moved' });
+    tab.expectNoFaults();
+  });
+
   describe('behind a proxy that signs people in', () => {
     let proxy: AuthenticatingProxy;
     beforeAll(async () => {

@@ -34,14 +34,14 @@ export async function watchJob(trouble: Trouble, watching: Watching): Promise<Tr
 
 /** Settled only if every report that should show it does. */
 export async function reported(
-  { jobId, what, foundAt, doneAt }: Trouble,
+  { jobId, what, foundAt, doneAt, page }: Trouble,
   { baseUrl, reports, signal }: Watching,
   outcome: Pick<TroubleReport, 'found' | 'done' | 'tookMs' | 'settled'>,
 ): Promise<TroubleReport> {
   const paths = [...new Set([foundAt, doneAt])];
   const shown = signal.aborted ? [] : await Promise.all(paths.map((path) => reports.names(path, jobId)));
   const settled = outcome.settled && shown.length > 0 && shown.every(Boolean);
-  return { ...outcome, jobId, trouble: what, settled, addresses: paths.map((path) => baseUrl + path) };
+  return { ...outcome, jobId, trouble: what, settled, addresses: [page, ...paths].map((path) => baseUrl + path) };
 }
 
 /** What has been told of a job: every decision once, in the order of their numbers. */

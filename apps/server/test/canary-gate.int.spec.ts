@@ -54,7 +54,7 @@ describe('the canary gate over REST, on a manual clock', () => {
 
   it('is inconclusive with a code of its own as long as nothing tells: no traffic, too little, not enough (K10)', async () => {
     await busy(1, stable());
-    expect(await ask('queue=mail')).toMatchObject({ status: 425, body: { verdict: 'inconclusive', pass: false, reasons: ['no_canary_traffic'], canary: null } });
+    expect(await ask('queue=mail')).toMatchObject({ status: 425, body: { verdict: 'inconclusive', pass: false, reasons: ['no_canary_traffic'], canary: null, needed: { canary: 20, stable: 0 } } });
     await busy(2, canary({ jobs: 1, failed: 1 }), stable());
     const few = await ask('queue=mail');
     expect(few).toMatchObject({ status: 425, body: { verdict: 'inconclusive', reasons: ['below_minimum_sample'], samples: { canary: 1, stable: 20 } } });

@@ -154,7 +154,7 @@ describe('reports, on a manual clock', () => {
   it('stop everything by one switch', async () => {
     expect(
       (await service.call('PUT', '/v1/actions', { body: { enabled: false, reason: 'incident' } })).body,
-    ).toMatchObject({ enabled: false, reason: 'incident', by: 'local' });
+    ).toMatchObject({ enabled: false, reason: 'incident', by: 'local', since: expect.any(String) as string });
     expect((await service.get('/v1/actions')).body.enabled).toBe(false);
     expect((await service.call('PUT', '/v1/actions', { body: { enabled: true, reason: '' } })).status).toBe(400);
     await service.call('PUT', '/v1/actions', { body: { enabled: true, reason: 'over' } });

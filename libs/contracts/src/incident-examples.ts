@@ -19,7 +19,7 @@ const jobwarden = (reason: string, evidence: StepExample['evidence']): StepExamp
 
 /** A run where all goes well, and what may come instead; by type of step. */
 export const RUN_EXAMPLES: Readonly<Partial<Record<IncidentStepType, StepExample>>> = {
-  'cause-assessed': jobwarden('a bad revision: v42, with a confidence of 0.97 (bad_revision)', {
+  'cause-assessed': jobwarden('a bad revision: v42, 97 % sure', {
     cause: 'bad_revision',
     subject: 'v42',
     confidence: 0.97,

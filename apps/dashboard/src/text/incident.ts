@@ -16,7 +16,7 @@ export const incident = {
   standing: {
     title: 'Where it stands',
     openNoRun: 'It is open. Nothing is done by itself: whoever has mended the cause says so.',
-    held: 'The stop switch is off: nothing is done, and no time runs out, until somebody turns it on again.',
+    held: 'All actions are stopped: nothing is done, and no time runs out, until somebody lets them go on, on the overview.',
     until: (when: string, exact: string) => `Until ${exact} (${when}).`,
     passed: (exact: string) => `Its time has run out at ${exact}.`,
     plan: 'What will be done after an approval',
@@ -213,6 +213,7 @@ export const incident = {
   actions: {
     approve: 'Approve',
     approveSays: 'What you approve, and nothing else:',
+    approveThen: 'When work succeeds again, it is let in again step by step, each share held for a time, until nothing is held back.',
     approveAgain: 'Lets it go on where it stands, with its whole time for each thing again.',
     approveNothing: 'Nothing waits for an approval now.',
     approveNoPlan: 'There is no plan that could go on: resolve it, or open an incident that names the revision.',

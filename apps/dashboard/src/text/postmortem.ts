@@ -12,7 +12,7 @@ export const postmortem = {
   downloadFailed: 'It could not be downloaded',
   sign: 'Sign',
   signSays: 'You stand for all of it, under the name of your token. Answers stay as they are from then on; lessons and tasks go on. It is done once.',
-  signMissing: (what: string) => `It cannot be signed yet. Missing: ${what}.`,
+  signMissing: (what: string) => `It cannot be signed yet. Missing: ${what}`,
   signNote: 'Note',
   signAlready: 'It is signed already, and stays as it is.',
   times: {

@@ -18,10 +18,10 @@ export const stuck = {
   },
   now: {
     overdue: (jobs: string, oldest: string) =>
-      `${jobs === '1' ? 'One verdict is' : `${jobs} verdicts are`} overdue and not given, the oldest for ${oldest}. What holds it back stands under “Held back”.`,
+      `${jobs === '1' ? 'One verdict is' : `${jobs} verdicts are`} overdue and not given, the oldest for ${oldest}. What holds ${jobs === '1' ? 'it' : 'them'} back stands under “Held back”.`,
     calm: 'No verdict is overdue.',
     next: 'Due next',
-    nextLine: (jobs: string, what: string, at: string) => `${jobs === '1' ? '1 job waits' : `${jobs} jobs wait`} for ${what}, the first until ${at}`,
+    nextLine: (jobs: string, what: string, at: string, passed: boolean) => `${jobs === '1' ? '1 job waits' : `${jobs} jobs wait`} for ${what}, the first ${passed ? 'was' : 'is'} due ${at}`,
     underWay: 'Being put back',
     underWayNone: 'No job is being put back.',
     underWayLead: 'Their workers fell silent or took too long, and were asked to stop. After that each gets its next attempt, or becomes a dead letter.',

@@ -32,7 +32,7 @@ export const waits = {
   held: {
     lane: 'events not read yet',
     quarantine: 'an event in quarantine',
-    actions_off: 'the stop switch',
+    actions_off: 'all actions are stopped',
     paused: 'its queue is paused',
     blackout: 'a blackout',
     budget: 'the budget',
@@ -42,7 +42,7 @@ export const waits = {
   heldSentence: {
     lane: (lane: string) => `Held back: the lane ${lane} has not been read far enough. An event that is still to be read may show that all is well, so nothing is decided before.`,
     quarantine: 'Held back: an event that names this job lies in quarantine. It may change everything, so somebody has to replay or dismiss it first.',
-    actions_off: 'Held back: the stop switch is off for the whole installation. Nothing goes out until somebody turns it on again.',
+    actions_off: 'Held back: all actions of the whole installation are stopped. Nothing goes out until somebody lets them go on, on the overview.',
     paused: 'Held back: its queue is paused. Nothing is put back into it until somebody resumes it.',
     blackout: 'Held back by a blackout: so many workers of its queue fell silent at once that it is likelier that we do not hear them than that all have died.',
     budget: 'Held back by the budget: its queue has had as many restarts as it may have for now. Its turn comes, in order.',

@@ -80,7 +80,7 @@ export class CanaryGate {
     if (canary === null || firstMs === null) {
       // A revision that was named and never came is a mistake; a track without workers is a rollout that has not begun.
       const named = selection.by === 'revision' && sinceMs === null;
-      return named ? errorOf('revision_unknown', context, nowMs) : answered(nothingOf('inconclusive', 'no_canary_traffic', nowMs), context);
+      return named ? errorOf('revision_unknown', context, nowMs) : answered(nothingOf('inconclusive', 'no_canary_traffic', nowMs, policy.minSample), context);
     }
     if (!stable) return errorOf('stable_unknown', context, nowMs);
     const span = spanOf({ firstMs, sinceMs: sinceMs ?? 0, nowMs, windowMs: policy.windowMs });
@@ -128,11 +128,12 @@ function errorOf(reason: GateReason, context: Context, nowMs: number): GateAnswe
   return answered(nothingOf('error', reason, nowMs), context);
 }
 
-function nothingOf(verdict: 'error' | 'inconclusive', reason: GateReason, nowMs: number): CanaryVerdict {
+/** `needed`: of the canary, of which nothing is there yet. */
+function nothingOf(verdict: 'error' | 'inconclusive', reason: GateReason, nowMs: number, needed = 0): CanaryVerdict {
   const none = { canary: 0, stable: 0 };
   return {
     ...{ verdict, reasons: [reason], evidence: [], samples: none, metrics: [] },
-    needed: verdict === 'inconclusive' ? { canary: 1, stable: 0 } : none,
+    needed: { canary: needed, stable: 0 },
     window: { sinceMs: nowMs, fromMs: nowMs, toMs: nowMs },
   };
 }

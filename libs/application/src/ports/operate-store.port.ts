@@ -29,6 +29,8 @@ export interface ActionsSwitch {
   /** Empty until somebody has used it. */
   readonly reason: string;
   readonly by: string;
+  /** When it was set last, lane time ms; left out until somebody has used it. The store's to say. */
+  readonly sinceMs?: number | null;
   /** The database was restored: it is only observed until it has been recovered, and this long after, lane time ms. */
   readonly restored?: string | null;
   readonly observeUntilMs?: number | null;

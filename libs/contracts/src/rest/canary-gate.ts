@@ -72,7 +72,7 @@ export const CanaryGateView = Type.Object(
       { description: 'The same for people, a sentence for each metric.' },
     ),
     samples: samples('Attempts that ended in the window.'),
-    needed: samples('About how many more would tell, were the canary as good as stable. 0 where it is told.'),
+    needed: samples('About how many more would tell, were the canary as good as stable. 0 where it is told; without a canary the smallest sample.'),
     metrics: Type.Array(metric, { description: 'What was compared.' }),
     canary: nullable(
       Type.Object({

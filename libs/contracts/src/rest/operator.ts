@@ -90,7 +90,7 @@ export const ActionsView = Type.Object(
     enabled: Type.Boolean(),
     reason: Type.Optional(Type.String()),
     by: Type.Optional(Type.String()),
-    since: Type.Optional(instant('Since when.')),
+    since: Type.Optional(instant('When it was set last; left out: never.')),
     restored: Type.Optional(
       Type.String({ description: 'What shows that the database was restored: it is only observed until `jobwarden recover`.' }),
     ),

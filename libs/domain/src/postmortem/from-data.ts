@@ -1,6 +1,7 @@
 import type { IncidentStep } from '../incident/incident.js';
 import type { FromData } from './checklists.js';
 import { causeOf, type Cause } from './cause-of.js';
+import { causeWords } from '../cause/cause-words.js';
 import type { OutcomeCounts } from '../cause/outcome-counts.js';
 import type { PostmortemFacts, TracedJobs } from './facts.js';
 import { timesOf, type PostmortemTimes } from './times.js';
@@ -26,7 +27,7 @@ export const fromData = {
   poisonMessage: ({ cause }: Known): FromData | null => {
     if (cause === null) return null;
     if (cause.cause === 'poison_job') return settled(`Yes: ${cause.subject ?? 'several jobs'}.`, { confidence: cause.confidence });
-    return settled(`No: the cause is ${cause.cause}${cause.subject === null ? '' : ` (${cause.subject})`}.`, { confidence: cause.confidence });
+    return settled(`No: it comes from ${causeWords(cause.cause)}${cause.subject === null ? '' : `, ${cause.subject}`}.`, { confidence: cause.confidence });
   },
 
   remoteFailures: ({ cause }: Known): FromData | null => {
@@ -99,12 +100,17 @@ export const fromData = {
 
   alerts: ({ facts: { signals }, times }: Known): FromData | null => {
     const sources = [...new Set(signals.map(({ source }) => source))];
-    return figures(sources.length === 0 ? 'No alert told of it: a person opened it.' : `Told by: ${sources.join(', ')}.`, {
+    return figures(sources.length === 0 ? 'No alert told of it: a person opened it.' : `Told by ${sources.map(sourceWords).join(' and ')}.`, {
       signals: signals.length,
       ...(times.detectMs !== null && { detectedAfterSeconds: Math.round(times.detectMs / 1_000) }),
     });
   },
 } as const;
+
+const SOURCES: Readonly<Record<string, string>> = { evaluator: 'Jobwarden’s own evaluation', alertmanager: 'an alert', person: 'a person' };
+
+/** A source that another version of the program knows stays as it is. */
+const sourceWords = (source: string): string => (Object.hasOwn(SOURCES, source) ? (SOURCES[source] ?? source) : source);
 
 /** Of those that ended, in per cent; `none` where none did. */
 function silences({ started, succeeded, failed, lost }: OutcomeCounts): FromData['figures'] {

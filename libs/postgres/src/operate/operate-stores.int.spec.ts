@@ -80,8 +80,8 @@ describe('what operators set', () => {
       new StopSwitch(new PgSwitchStore(world.database)),
     ];
     expect(await here.read()).toEqual({ enabled: true, reason: '', by: '' });
-    expect(await here.set({ enabled: false, ...ann })).toEqual({ kind: 'set', actions: { enabled: false, ...ann } });
-    expect(await there.read()).toEqual({ enabled: false, ...ann });
+    expect(await here.set({ enabled: false, ...ann })).toEqual({ kind: 'set', actions: { enabled: false, ...ann, sinceMs: expect.any(Number) as number } });
+    expect(await there.read()).toEqual({ enabled: false, ...ann, sinceMs: expect.any(Number) as number });
     expect((await world.clock.read()).actionsEnabled).toBe(false);
     expect(await there.set({ enabled: true, reason: '', by: 'bob' })).toMatchObject({ kind: 'refused' });
     await there.set({ enabled: true, ...ann });

@@ -72,11 +72,11 @@ export class PgLevelStore implements LevelStore {
 }
 
 const SWITCH_COLUMNS = `
-actions_enabled AS enabled, actions_reason AS reason, actions_by AS by, restored,
+actions_enabled AS enabled, actions_reason AS reason, actions_by AS by, actions_since_ms AS "sinceMs", restored,
 CASE WHEN observe_until_ms > (SELECT jobwarden.lane_now()) THEN observe_until_ms END AS "observeUntilMs"`;
 const SWITCH_READ = `SELECT ${SWITCH_COLUMNS} FROM jobwarden.installation`;
 const SWITCH_SET = `
-UPDATE jobwarden.installation SET actions_enabled = $1, actions_reason = $2, actions_by = $3 RETURNING ${SWITCH_COLUMNS}`;
+UPDATE jobwarden.installation SET actions_enabled = $1, actions_reason = $2, actions_by = $3, actions_since_ms = (SELECT jobwarden.lane_now()) RETURNING ${SWITCH_COLUMNS}`;
 
 export class PgSwitchStore implements SwitchStore {
   constructor(private readonly database: Database) {}
@@ -91,8 +91,8 @@ export class PgSwitchStore implements SwitchStore {
 }
 
 function switchOf(rows: readonly ActionsSwitch[]): ActionsSwitch {
-  const { enabled, reason, by, restored, observeUntilMs } = only(rows);
-  return { enabled, reason, by, ...(restored != null && { restored }), ...(observeUntilMs != null && { observeUntilMs }) };
+  const { enabled, reason, by, sinceMs, restored, observeUntilMs } = only(rows);
+  return { enabled, reason, by, ...(sinceMs != null && { sinceMs }), ...(restored != null && { restored }), ...(observeUntilMs != null && { observeUntilMs }) };
 }
 
 const CLOCK_READ = `SELECT clock_mode AS mode, jobwarden.lane_now() AS now_ms FROM jobwarden.installation`;

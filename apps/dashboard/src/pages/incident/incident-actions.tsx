@@ -28,6 +28,7 @@ export const approve = (incident: Incident): Action<Incident, unknown> => ({
       <Stack gap="xs">
         <span>{text.approveSays}</span>
         <PlanList plan={now.run.plan ?? []} />
+        <span>{text.approveThen}</span>
       </Stack>
     );
   },

@@ -22,7 +22,7 @@ export function BeginMaintenance({ namespace }: { readonly namespace: string }) 
     label: text.begin,
     says: () => (
       <Stack gap="sm">
-        <span>{text.beginSays(queue === '' ? all : text.covers.queue(visible(queue)), text.times[length])}</span>
+        <span>{text.beginSays(queue === '' ? text.allOf(visible(namespace)) : text.covers.queue(visible(queue)), text.times[length])}</span>
         <NativeSelect
           label={text.queue}
           description={queues.data?.more === true ? incidents.moreQueues : undefined}

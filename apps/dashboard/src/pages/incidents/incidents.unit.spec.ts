@@ -41,7 +41,7 @@ it('says what an incident asks of somebody, and lists those first that do', () =
   const stopped = listed('4', { phase: 'escalated', code: 'forbidden' });
   const lane = listed('5', null);
   expect([waits, held, goesOn, stopped, lane].map((one) => asksOf(one).says)).toEqual([
-    ...['Read the plan, and approve it or stop it', 'The stop switch is off: turn it on, or go on by hand', 'Nothing for now: letting work in'],
+    ...['Read the plan, and approve it or stop it', 'All actions are stopped: let them go on, or go on by hand', 'Nothing for now: letting work in'],
     ...['Go on by hand: automation has stopped', 'Look at it, and say when it is over'],
   ]);
   expect(urgentFirst([goesOn, waits, listed('6', { phase: 'over' }, 'resolved'), lane]).map(({ incidentId }) => incidentId)).toEqual(['1', '5', '3', '6']);

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { ActionButton } from '../../kit/ActionButton';
 import { Page } from '../../kit/Page';
 import { QueryView } from '../../kit/QueryView';
 import { useNamedNamespace } from '../../routes/namespace';
 import { overview as text } from '../../text/overview';
+import { switchAction, useSwitchBlocked } from './actions-switch';
 import { ActionsNote } from './ActionsNote';
 import { GatesPanel } from './GatesPanel';
 import { Glance } from './Glance';
@@ -15,8 +17,9 @@ import { QueuesPanel } from './QueuesPanel';
 export default function OverviewPage() {
   const namespace = useNamedNamespace();
   const overview = useQuery(overviewQuery(namespace));
+  const blocked = useSwitchBlocked();
   return (
-    <Page title={text.title}>
+    <Page title={text.title} actions={overview.data?.actions.enabled === true && <ActionButton action={switchAction(false)} scope="admin" blocked={blocked} />}>
       <QueryView query={overview} lines={12}>
         {(data) => (
           <>

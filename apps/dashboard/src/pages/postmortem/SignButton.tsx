@@ -17,5 +17,6 @@ export function SignButton({ postmortem }: { readonly postmortem: Postmortem }) 
     reason: 'optional',
     run: ({ reason }) => read(api.POST('/v1/incidents/{id}/postmortem/sign', { params: { path: { id } }, body: reason === '' ? {} : { note: reason } })),
   };
-  return <ActionButton action={action} blocked={why} variant={why === null ? 'filled' : 'default'} />;
+  // What is missing stands in the panel below: a hint would lie over it.
+  return <ActionButton action={action} blocked={why} hint={false} variant={why === null ? 'filled' : 'default'} />;
 }

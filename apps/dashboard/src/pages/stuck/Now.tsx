@@ -82,7 +82,7 @@ function Standing({ list, nowMs }: { readonly list: RunList; readonly nowMs: num
         <Text size="sm" c="dimmed">
           {`${text.next}: ${nextDue
             .slice(0, 4)
-            .map(({ jobs, waitsFor, at }) => text.nextLine(count(jobs), waitWord({ waitsFor }), ago(Date.parse(at), nowMs)))
+            .map(({ jobs, waitsFor, at }) => text.nextLine(count(jobs), waitWord({ waitsFor }), ago(Date.parse(at), nowMs), Date.parse(at) <= nowMs))
             .join('; ')}`}
         </Text>
       )}

@@ -32,9 +32,8 @@ export const assess: Stage = (s, seen, policy, nowMs) => {
 function assessedAs({ assessment, firstSeenMs }: Assessed, { source, revision }: RunAbout, plan: object): SagaMove {
   const { cause, subject, confidence, selfSustained, action, evidence } = assessment;
   const what = subject === null ? causeWords(cause) : `${causeWords(cause)}: ${subject}`;
-  const sure = source === 'person' && revision !== null ? 'as the person who opened it says' : `with a confidence of ${confidence.toFixed(2)}`;
-  const reason = `${what}, ${sure} (${cause})`;
-  return record('cause-assessed', reason, { cause, subject, confidence, selfSustained, action, firstSeenMs, says: evidence.slice(0, 12), plan });
+  const sure = source === 'person' && revision !== null ? 'as the person who opened it says' : `${String(Math.round(100 * confidence))} % sure`;
+  return record('cause-assessed', `${what}, ${sure}`, { cause, subject, confidence, selfSustained, action, firstSeenMs, says: evidence.slice(0, 12), plan });
 }
 
 /** The person who opened it has said what is to blame. */

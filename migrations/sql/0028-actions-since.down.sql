@@ -1,0 +1,1 @@
+ALTER TABLE jobwarden.installation DROP COLUMN actions_since_ms;
