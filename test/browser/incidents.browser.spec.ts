@@ -222,6 +222,12 @@ describe('a rollback', () => {
   it('leaves a refused revision, which a person lets in again', async () => {
     const tab = await open('/incidents?tab=refused');
     const row = tab.page.getByRole('region', { name: 'Refused now' }).getByRole('row').filter({ hasText: 'letters' });
+    await row.getByRole('link', { name: `incident ${of.letters}` }).waitFor();
+    const cutOff = async () => tab.page.evaluate<number>(`(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('table').parentElement)`);
+    for (const width of [375, 1_280]) {
+      await tab.page.setViewportSize({ width, height: 900 });
+      expect(await cutOff(), String(width)).toBe(0);
+    }
     await row.getByRole('button', { name: 'Let in again' }).click();
     const dialog = tab.page.getByRole('dialog');
     await dialog.getByText(`Workers of the revision ${BAD} get work again in the queue letters.`).waitFor();

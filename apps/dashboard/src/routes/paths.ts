@@ -44,7 +44,7 @@ interface Within {
 }
 
 export const pathTo = {
-  overview: ({ namespace }: Within = {}) => withQuery(PATTERNS.overview, { namespace }),
+  overview: (where: Within & { readonly attention?: 'yes'; readonly sort?: string } = {}) => withQuery(PATTERNS.overview, { ...where }),
   jobs: (filter: JobFilter = {}) => withQuery(PATTERNS.jobs, { ...filter }),
   job: ({ namespace, queue, id }: JobRef) => withQuery(PATTERNS.job, { namespace, queue, id }),
   stuck: (where: Within & { readonly queue?: string; readonly tab?: string } = {}) => withQuery(PATTERNS.stuck, { ...where }),

@@ -135,7 +135,8 @@ export const incidents = {
     historyTitle: 'Earlier decisions',
     historyNone: 'No release was let in again so far.',
     allQueues: 'all queues',
-    columns: { revision: 'Revision', queue: 'Queue', workers: 'Workers alive', running: 'Still running', why: 'Why', by: 'By', since: 'Since', incident: 'Incident', act: 'Let in' },
+    columns: { revision: 'Revision', queue: 'Queue', workers: 'Workers alive', running: 'Still running', why: 'Why', by: 'By', since: 'Since', act: 'Let in' },
+    ofIncident: (id: string) => `incident ${id}`,
     lifted: (who: string, why: string) => `let in by ${who}: ${why}`,
     readmit: 'Let in again',
     readmitSays: (revision: string, where: string, workers: string) =>

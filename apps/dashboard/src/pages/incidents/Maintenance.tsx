@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Window>[] = [
   { key: 'from', title: text.columns.from, cell: ({ from }) => <When at={from} /> },
   { key: 'reason', title: text.columns.reason, cell: ({ reason }) => visible(reason) },
   { key: 'by', title: text.columns.by, cell: ({ by }) => visible(by) },
-  { key: 'act', title: text.columns.act, cell: (window) => <End window={window} /> },
+  { key: 'act', title: text.columns.act, action: true, cell: (window) => <End window={window} /> },
 ];
 
 /** Times in which nobody is to be paged. `named`: null is all namespaces. */

@@ -12,7 +12,6 @@ import { Panel } from '../../kit/Panel';
 import { QueryView } from '../../kit/QueryView';
 import { When } from '../../kit/When';
 import { pathTo } from '../../routes/paths';
-import { common } from '../../text/common';
 import { count, visible } from '../../text/format';
 import { incidents } from '../../text/incidents';
 import { refusalsQuery, refusedQuery } from './incidents-queries';
@@ -22,23 +21,21 @@ const { refused: text } = incidents;
 
 const NOW: readonly Column<Standing>[] = [
   { key: 'revision', title: text.columns.revision, cell: ({ refusal }) => <Name text={refusal.revision} /> },
+  { key: 'act', title: text.columns.act, action: true, cell: (standing) => <ActionButton action={readmit(standing)} /> },
   { key: 'queue', title: text.columns.queue, cell: ({ refusal }) => queueOf(refusal) },
-  { key: 'why', title: text.columns.why, cell: ({ refusal }) => visible(refusal.reason) },
+  { key: 'why', title: text.columns.why, cell: ({ refusal }) => <Why refusal={refusal} /> },
   { key: 'by', title: text.columns.by, cell: ({ refusal }) => visible(refusal.by) },
   { key: 'since', title: text.columns.since, cell: ({ refusal }) => <When at={refusal.at} /> },
-  { key: 'incident', title: text.columns.incident, cell: ({ refusal }) => incidentOf(refusal) },
   { key: 'workers', title: text.columns.workers, number: true, cell: ({ workers }) => count(workers) },
   { key: 'running', title: text.columns.running, number: true, cell: ({ running }) => count(running) },
-  { key: 'act', title: text.columns.act, cell: (standing) => <ActionButton action={readmit(standing)} /> },
 ];
 
 const BEFORE: readonly Column<Refusal>[] = [
   { key: 'revision', title: text.columns.revision, cell: ({ revision }) => <Name text={revision} /> },
   { key: 'queue', title: text.columns.queue, cell: queueOf },
-  { key: 'why', title: text.columns.why, cell: ({ reason, lifted }) => `${visible(reason)}${lifted === null ? '' : `; ${text.lifted(visible(lifted.by), visible(lifted.reason))}`}` },
+  { key: 'why', title: text.columns.why, cell: (refusal) => <Why refusal={refusal} /> },
   { key: 'by', title: text.columns.by, cell: ({ by }) => visible(by) },
   { key: 'since', title: text.columns.since, cell: ({ at }) => <When at={at} /> },
-  { key: 'incident', title: text.columns.incident, cell: incidentOf },
 ];
 
 /** Releases that get no work, and the way back. */
@@ -70,12 +67,19 @@ function queueOf({ queue }: Refusal) {
   return queue === null ? text.allQueues : <Name text={queue} />;
 }
 
-function incidentOf({ incident }: Refusal) {
-  if (incident === undefined) return common.none;
+/** What was said, what was said when it was let in again, and the incident that it was of. */
+function Why({ refusal: { reason, lifted, incident } }: { readonly refusal: Refusal }) {
   return (
-    <Anchor component={Link} to={pathTo.incident(incident)} size="sm">
-      {incident}
-    </Anchor>
+    <>
+      {`${visible(reason)}${lifted === null ? '' : `; ${text.lifted(visible(lifted.by), visible(lifted.reason))}`}`}
+      {incident !== undefined && (
+        <div>
+          <Anchor component={Link} to={pathTo.incident(incident)} size="sm">
+            {text.ofIncident(incident)}
+          </Anchor>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { Tile } from '../../kit/Tile';
 import { pathTo } from '../../routes/paths';
 import { count, duration, ratio, visible } from '../../text/format';
 import { overview as text } from '../../text/overview';
-import { standingOf } from './attention';
+import { failureTone, standingOf } from './attention';
 import classes from './Glance.module.css';
 import type { Overview, OverviewQueue } from './overview-query';
 
@@ -23,6 +23,7 @@ export function Glance({ overview: { queues, openIncidents, lanes }, namespace }
   const attention = standings.filter(({ weight }) => weight > 2).length;
   const urgent = standings.some(({ tone }) => tone === 'bad');
   const [stuck, held, waiting, running] = [sum((q) => q.stuck), sum((q) => q.held), sum((q) => q.waiting ?? 0), sum((q) => q.running)];
+  const letters = sum((q) => q.deadLettered);
   const [failed, succeeded] = [sum((q) => q.recent.failed), sum((q) => q.recent.succeeded)];
   const failures = failed + succeeded === 0 ? null : failed / (failed + succeeded);
   const slowest = furthestBehind(lanes);
@@ -33,8 +34,9 @@ export function Glance({ overview: { queues, openIncidents, lanes }, namespace }
         value={count(attention)}
         hint={attention === 0 ? glance.attentionNone : glance.ofQueues(count(queues.length))}
         tone={attention === 0 ? 'ok' : urgent ? 'bad' : 'warn'}
+        to={pathTo.overview({ ...where, attention: 'yes' })}
       />
-      <Tile name={glance.stuck} value={count(stuck)} hint={stuck === 0 ? glance.stuckNone : null} tone={stuck === 0 ? 'ok' : 'bad'} to={pathTo.stuck(where)} />
+      <Tile name={glance.stuck} value={count(stuck)} hint={stuck > 0 ? null : held > 0 ? glance.stuckHeld : glance.stuckNone} tone={stuck > 0 ? 'bad' : held > 0 ? 'calm' : 'ok'} to={pathTo.stuck(where)} />
       <Tile
         name={glance.incidents}
         value={count(openIncidents)}
@@ -47,8 +49,10 @@ export function Glance({ overview: { queues, openIncidents, lanes }, namespace }
         name={glance.failures}
         value={failures === null ? '–' : ratio(failures)}
         hint={glance.failuresHint(count(failed + succeeded))}
-        tone={failures === null ? 'calm' : failures >= 0.25 ? 'bad' : failures >= 0.05 ? 'warn' : 'ok'}
+        tone={failureTone(failed, failed + succeeded) ?? 'calm'}
+        to={pathTo.overview({ ...where, sort: '-failures' })}
       />
+      <Tile name={glance.letters} value={count(letters)} hint={letters === 0 ? glance.lettersNone : glance.lettersHint} tone={letters === 0 ? 'ok' : 'calm'} to={pathTo.deadLetters(where)} />
       <Tile name={glance.waiting} value={count(waiting)} hint={glance.waitingHint(count(running))} tone="calm" to={pathTo.jobs({ ...where, status: 'queued' })} />
       <Tile
         name={glance.lag}

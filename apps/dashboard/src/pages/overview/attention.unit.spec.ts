@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { standingOf } from './attention';
+import { failureTone, standingOf } from './attention';
 import type { OverviewQueue } from './overview-query';
 
 const well: OverviewQueue = {
@@ -25,6 +25,8 @@ describe('the first thing to say about a queue', () => {
     ['well', {}],
     ['stuck', { stuck: 1 }],
     ['failing', { recent: { succeeded: 70, failed: 30, medianMs: 200 } }],
+    ['some fail', { recent: { succeeded: 94, failed: 6, medianMs: 200 } }],
+    ['well', { recent: { succeeded: 96, failed: 4, medianMs: 200 } }],
     ['well', { recent: { succeeded: 1, failed: 1, medianMs: 200 } }],
     ['slow', { recent: { succeeded: 100, failed: 0, medianMs: 900 } }],
     ['held', { held: 4, gate: 'paused' }],
@@ -33,5 +35,28 @@ describe('the first thing to say about a queue', () => {
     ['refused', { refusedRevisions: ['v2'] }],
   ] as const)('is %s for %j', (text, changed) => {
     expect(standingOf({ ...well, ...changed } as OverviewQueue).text).toBe(text);
+  });
+});
+
+describe('where it can be seen', () => {
+  it.each([
+    ['/stuck?namespace=default&queue=mail', { held: 4 }],
+    ['/stuck?namespace=default&queue=mail', { stuck: 1 }],
+    ['/incidents?namespace=default&tab=refused', { refusedRevisions: ['v2'] }],
+    [undefined, {}],
+  ] as const)('is %s for %j', (to, changed) => {
+    expect(standingOf({ ...well, ...changed } as OverviewQueue).to).toBe(to);
+  });
+});
+
+describe('how bad failures are', () => {
+  it.each([
+    [null, 1, 2],
+    [null, 19, 19],
+    ['bad', 5, 20],
+    ['warn', 1, 20],
+    ['ok', 0, 20],
+  ] as const)('is %s for %d of %d', (tone, failed, ended) => {
+    expect(failureTone(failed, ended)).toBe(tone);
   });
 });

@@ -57,14 +57,14 @@ const ROOMS: readonly Room[] = ['phone', 'tablet', 'desk', 'wide'];
 export function columnsOf({ several, room }: Options): readonly VirtualColumn<QueueRow>[] {
   const wide = room === 'wide';
   const columns: readonly Column[] = [
-    { key: 'attention', title: titles.attention, hint: words.hints.attention, width: '5.25rem', cell: ({ standing: { text: says, tone, shape } }) => <StatusText text={says} tone={tone} shape={shape} /> },
+    { key: 'attention', title: titles.attention, hint: words.hints.attention, width: '5.25rem', cell: ({ standing }) => <State standing={standing} /> },
     { key: 'queue', title: titles.queue, width: 'minmax(7rem, 2fr)', phone: 'name', cell: (row) => <QueueName row={row} several={several} /> },
-    { key: 'waiting', title: titles.waiting, hint: words.hints.waiting, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'detail', cell: (row) => <WaitingTrend queue={row} oldest={!wide} /> },
+    { key: 'waiting', title: titles.waiting, hint: words.hints.waiting, width: 'minmax(calc(var(--spark) + 5.25rem), 1fr)', phone: 'detail', cell: (row) => <WaitingTrend queue={row} oldest={!wide} /> },
     { key: 'oldest', title: titles.oldest, hint: words.hints.oldest, width: '5.5rem', number: true, phone: 'hidden', from: 'wide', cell: ({ oldestAgeMs }) => (oldestAgeMs === null ? common.none : duration(oldestAgeMs)) },
     { key: 'running', title: titles.running, hint: words.hints.running, width: '4rem', number: true, phone: 'hidden', from: 'desk', cell: ({ running }) => <Count value={running} /> },
     { key: 'stuck', title: titles.stuck, hint: words.hints.stuck, width: '3rem', number: true, phone: 'detail', from: 'desk', cell: stuckJobs },
-    { key: 'failures', title: titles.failures, hint: words.hints.failures, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'detail', cell: (row) => <FailureTrend queue={row} /> },
-    { key: 'latency', title: titles.latency, hint: words.hints.latency, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', number: true, phone: 'hidden', cell: (row) => <LatencyTrend queue={row} /> },
+    { key: 'failures', title: titles.failures, hint: words.hints.failures, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', phone: 'detail', cell: (row) => <FailureTrend queue={row} /> },
+    { key: 'latency', title: titles.latency, hint: words.hints.latency, width: 'minmax(calc(var(--spark) + 4.5rem), 1fr)', phone: 'hidden', cell: (row) => <LatencyTrend queue={row} /> },
     { key: 'letters', title: titles.letters, hint: words.hints.letters, width: '3rem', number: true, phone: 'hidden', from: 'desk', cell: letters },
     { key: 'level', title: titles.level, hint: words.hints.level, width: '5.25rem', cell: ({ levels }) => <Levels levels={levels} /> },
   ];
@@ -85,6 +85,17 @@ function QueueName({ row: { namespace, queue }, several }: { readonly row: Queue
         </span>
       )}
       <Name text={queue} short />
+    </Anchor>
+  );
+}
+
+function State({ standing: { text: says, hint, tone, shape, to } }: { readonly standing: Standing }) {
+  const status = <StatusText text={says} tone={tone} shape={shape} title={hint} />;
+  return to === undefined ? (
+    status
+  ) : (
+    <Anchor component={Link} to={to} size="sm">
+      {status}
     </Anchor>
   );
 }

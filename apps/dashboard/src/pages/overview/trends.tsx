@@ -3,13 +3,12 @@ import { Sparkline } from '../../kit/Sparkline';
 import { common } from '../../text/common';
 import { count, duration, ratio } from '../../text/format';
 import { overview as text } from '../../text/overview';
-import { failureRatio, slowness } from './attention';
+import { failureRatio, failureTone, slowness } from './attention';
 import type { OverviewQueue } from './overview-query';
 import classes from './QueuesPanel.module.css';
 import { Trend } from './Trend';
 
 const { queues: words } = text;
-const OFTEN = 0.05;
 const VERY_OFTEN = 0.25;
 const SLOW = 3;
 
@@ -40,7 +39,8 @@ export function WaitingTrend({ queue: { waiting, oldestAgeMs, waitingHistory }, 
 export function FailureTrend({ queue }: Props) {
   const share = failureRatio(queue);
   const { recent, failureHistory } = queue;
-  const tone = share === null || share < OFTEN ? 'calm' : share < VERY_OFTEN ? 'warn' : 'bad';
+  const bad = failureTone(recent.failed, recent.failed + recent.succeeded);
+  const tone = bad === null || bad === 'ok' ? 'calm' : bad;
   const line =
     failureHistory.length === 0 ? null : <Sparkline values={failureHistory} look="rate" tone={tone} least={VERY_OFTEN} label={words.failureHistory(ratio(most(failureHistory)))} />;
   if (share === null) return <Trend line={line} figure={common.none} beside={null} />;

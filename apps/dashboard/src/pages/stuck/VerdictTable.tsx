@@ -30,7 +30,7 @@ function columnsFor(where: Where, approvable: boolean): readonly Column<Verdict>
         return <StatusText text={verdictWords.grade[grade].text} title={verdictWords.grade[grade].title} tone={tone} shape={shape} />;
       },
     },
-    ...(approvable ? [{ key: 'approve', title: text.approveOne, cell: (verdict: Verdict) => <ActionButton action={approveOne(verdict)} /> }] : []),
+    ...(approvable ? [{ key: 'approve', title: text.approveOne, action: true, cell: (verdict: Verdict) => <ActionButton action={approveOne(verdict)} /> }] : []),
   ];
 }
 
