@@ -15,6 +15,7 @@ interface Found {
   readonly reason: string;
   readonly frames: readonly string[];
   readonly letters: number;
+  readonly stillDead: boolean | null;
   readonly arrived: number;
   readonly trend: readonly number[];
   readonly mark: string | null;
@@ -76,6 +77,18 @@ describe('dead letters by what they died of', () => {
     await sortedTo(5);
     expect((await patterns('?queue=emails'))[0]).toMatchObject({ id: most.id, letters: 3 });
     expect(await letters()).toEqual(['a1', 'a2']);
+  });
+
+  it('say whether one is dead still, and the list how many are in all', async () => {
+    await service.send(...failed('d1', 'disk full', 'r1', 'discarded'), ...failed('d2', 'no route', 'r1', 'discarded'));
+    await sortedTo(2, 'discarded');
+    const standing = async () => {
+      const { body } = await service.get('/v1/dead-letters/patterns?queue=discarded');
+      return { arrived: body['arrived'], dead: body['dead'], patterns: Object.fromEntries((body.items as unknown as readonly Found[]).map(({ message, stillDead }) => [message, stillDead])) };
+    };
+    expect(await standing()).toEqual({ arrived: 2, dead: 2, patterns: { 'disk full': true, 'no route': true } });
+    await service.call('POST', '/v1/queues/discarded/jobs/d1/discard', { body: { reason: 'not needed' } });
+    expect(await standing()).toEqual({ arrived: 2, dead: 1, patterns: { 'disk full': false, 'no route': true } });
   });
 
   it('are marked as regressed when they were said to be fixed and come again', async () => {

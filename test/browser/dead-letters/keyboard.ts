@@ -92,7 +92,7 @@ export function testKeyboard(desk: Desk): void {
     await dialog.getByRole('link', { name: 'Watch it' }).waitFor();
     if ((await focus(tab)).name !== 'Watch it') await tabTo(tab, /^Watch it$/, 8);
     await keyboard.press('Enter');
-    await tab.page.getByText('It is over: 2 are on their way again').waitFor();
+    await tab.page.getByText('It is over: 2 were put back into their queue').waitFor();
     expect((await stories.decisions('keys-2', 'keys')).map(({ kind }) => kind)).toEqual(['dead-lettered', 'redriven', 'requeued']);
     expect(await stories.payload('keys-1', 'keys')).toBe('{"to":"bob@example.com"}');
     tab.expectNoFaults();

@@ -39,7 +39,7 @@ export function testStates(desk: Desk): void {
     const tab = await desk.go('/dead-letters?queue=many&since=7d', 'Dead letters');
     const links = tab.page.locator('main ul li a');
     const names = async () => await links.allInnerTexts();
-    await tab.page.getByText('60 dead letters, of 60 patterns.').waitFor();
+    await tab.page.getByText('60 came in, of 60 patterns. In all, 60 are dead still.').waitFor();
     const first = await names();
     await tab.page.getByRole('link', { name: 'Next page' }).click();
     await tab.page.getByText('This is the end of the list.').waitFor();
@@ -55,7 +55,7 @@ export function testStates(desk: Desk): void {
     const [foreign] = await desk.stories.patterns('late');
     const tab = await desk.open('/dead-letters', 'tenant');
     await tab.page.getByRole('link', { name: 'SmtpError: sold out' }).waitFor();
-    await tab.page.getByText('1 dead letter, of 1 pattern.').waitFor();
+    await tab.page.getByText('1 came in, of 1 pattern. In all, 1 is dead still.').waitFor();
     await tab.go(`/dead-letters/patterns/${String(foreign?.id)}`, 'What they died of');
     await tab.page.getByText('No such pattern').waitFor();
     await tab.go(letterPath('late', 'late-1'), 'Dead letter late-1');
@@ -104,7 +104,7 @@ export function testStates(desk: Desk): void {
     await tab.expectAccessible();
     broken = false;
     await alert.getByRole('button', { name: 'Try again' }).click();
-    await tab.page.getByText(/dead letters, of \d+ patterns/).waitFor();
+    await tab.page.getByText(/came in, of \d+ patterns/).waitFor();
   });
 
   it('stands on a phone in the dark, and says so where there is nothing', async () => {

@@ -24,7 +24,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'incident', at: 'waits', path: anIncident, shows: 'Every step' },
   { name: 'incident-phone', at: 'waits', path: anIncident, shows: 'Every step', size: 'phone' },
   { name: 'shadow-report', at: 'waits', path: '/stuck?tab=shadow', shows: 'newsletter' },
-  { name: 'dead-letters', at: 'waits', path: '/dead-letters', shows: /dead letters, of .* patterns/ },
+  { name: 'dead-letters', at: 'waits', path: '/dead-letters', shows: /came in, of .* patterns/ },
   { name: 'dead-letter-pattern', at: 'waits', path: async (url) => `/dead-letters/patterns/${await thePattern(url)}`, shows: 'Those that are dead still' },
   { name: 'job', at: 'waits', path: aJobThatCameBack, shows: 'Attempt 2 has ended well.' },
   { name: 'postmortem', at: 'over', path: async (url) => `${await anIncident(url)}/postmortem`, shows: 'How did it go?' },

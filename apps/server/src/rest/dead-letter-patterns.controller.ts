@@ -48,14 +48,14 @@ export class DeadLetterPatternsController {
     const reviewedMs = last?.atMs ?? null;
     const filter = { ...scope, sinceMs, arrivedOnly: since === 'review', markedOnly: marked, reviewedMs };
     const asked = { ...query, since, marked };
-    let sums = { arrived: 0, total: 0, sinceMs };
+    let sums = { arrived: 0, total: 0, dead: 0, sinceMs };
     const read = async (page: Page) => {
       const found = await this.reads.deadLetters.patterns(filter, page);
       sums = found;
       return found;
     };
     const { items, next } = await listed('patterns', asked, read, (row) => patternView(row, reviewedMs));
-    return { since: new Date(sums.sinceMs).toISOString(), lastReview: last === null ? null : reviewView(last), arrived: sums.arrived, total: sums.total, items, next };
+    return { since: new Date(sums.sinceMs).toISOString(), lastReview: last === null ? null : reviewView(last), arrived: sums.arrived, total: sums.total, dead: sums.dead, items, next };
   }
 
   @Get('patterns/:id')

@@ -38,6 +38,8 @@ export interface PatternList extends PageOf<PatternRow> {
   readonly arrived: number;
   /** Patterns that the filter finds. */
   readonly total: number;
+  /** Jobs that are dead now in the queue, or in all of the namespace, whenever they died. */
+  readonly dead: number;
 }
 
 export interface PatternRow {
@@ -50,6 +52,8 @@ export interface PatternRow {
   readonly lastMs: number;
   /** Ever. */
   readonly letters: number;
+  /** Whether one of them is dead still; null: that would take too long to find out. */
+  readonly stillDead: boolean | null;
   readonly arrived: number;
   /** Of each of the last 24 hours, the running one last. */
   readonly trend: readonly number[];

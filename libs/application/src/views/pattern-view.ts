@@ -5,11 +5,11 @@ import { iso } from './time.js';
 
 /** `reviewedMs`: when all of it was last looked through, lane time ms; null: never. */
 export function patternView(row: PatternRow, reviewedMs: number | null): PatternView {
-  const { id, namespace, queue, kind, pattern, firstMs, lastMs, letters, arrived, trend, review } = row;
+  const { id, namespace, queue, kind, pattern, firstMs, lastMs, letters, stillDead, arrived, trend, review } = row;
   return {
     ...{ id, namespace, queue, kind },
     ...{ reason: pattern.reason, class: pattern.class, message: pattern.message, frames: [...pattern.frames] },
-    ...{ firstSeen: iso(firstMs), lastSeen: iso(lastMs), letters, arrived, trend: [...trend], mark: markOf(row, reviewedMs) },
+    ...{ firstSeen: iso(firstMs), lastSeen: iso(lastMs), letters, stillDead, arrived, trend: [...trend], mark: markOf(row, reviewedMs) },
     ...(review !== null && { review: saidView(review) }),
   };
 }

@@ -21,6 +21,7 @@ export const PatternView = Type.Object(
     firstSeen: instant('The first one.'),
     lastSeen: instant('The newest one.'),
     letters: count('Dead letters ever, also those that have left since.'),
+    stillDead: nullable(Type.Boolean(), { description: 'Whether one of them is dead still; null: not known, as it had more than 200 and none of the newest 200 is.' }),
     arrived: count('Those since the instant that was asked for.'),
     trend: Type.Array(Type.Integer({ minimum: 0 }), { description: 'Dead letters of each of the last 24 hours, oldest first; the last hour is still running.' }),
     mark: nullable(oneOf(['new', 'regressed'] as const), {
@@ -62,6 +63,7 @@ export const PatternList = Type.Object(
     lastReview: nullable(ReviewView, { description: 'null: nobody has reviewed them yet.' }),
     arrived: count('Dead letters that arrived, of all patterns that fit, on all pages.'),
     total: count('Patterns that fit, on all pages.'),
+    dead: count('Jobs that are dead now in the queue, or in all of the namespace, whenever they died.'),
     items: Type.Array(PatternView, { description: 'Most arrivals first, then the newest.' }),
     next: nullable(Type.String(), { description: 'Give it as `next` for the page after this one; null: there is none.' }),
   },

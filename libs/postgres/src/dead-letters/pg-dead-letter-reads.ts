@@ -35,6 +35,7 @@ interface StoredPattern {
   readonly first_ms: number;
   readonly last_ms: number;
   readonly letters: number;
+  readonly still_dead: boolean | null;
   readonly arrived: number;
   readonly trend: string;
   readonly outcome: ReviewOutcome | null;
@@ -56,10 +57,10 @@ export class PgDeadLetterReads implements DeadLetterReads, DeadLetterDesk {
   async patterns({ namespace, queue, sinceMs, arrivedOnly, markedOnly, reviewedMs }: PatternFilter, page: Page): Promise<PatternList> {
     const { hour = Math.floor(sinceMs / HOUR_MS), behind } = patternAfter(page);
     const values = [namespace, queue ?? null, hour, arrivedOnly, markedOnly, reviewedMs, onePast(page), ...behind];
-    const rows = await this.database.query<(StoredPattern | { readonly pattern_id: null }) & { total: number; all_arrived: number }>(sql.PATTERNS, values);
+    const rows = await this.database.query<(StoredPattern | { readonly pattern_id: null }) & { total: number; all_arrived: number; dead: number }>(sql.PATTERNS, values);
     const patterns = rows.flatMap((row) => (row.pattern_id === null ? [] : [row]));
     const { items, next } = paged(patterns, page, (row) => [hour, row.arrived, row.last_ms, row.pattern_id].join('.'), patternRow);
-    return { items, next, sinceMs: hour * HOUR_MS, arrived: rows[0]?.all_arrived ?? 0, total: rows[0]?.total ?? 0 };
+    return { items, next, sinceMs: hour * HOUR_MS, arrived: rows[0]?.all_arrived ?? 0, total: rows[0]?.total ?? 0, dead: rows[0]?.dead ?? 0 };
   }
 
   async pattern(id: string): Promise<PatternDetailRow | null> {
@@ -134,7 +135,7 @@ function patternRow(row: StoredPattern): PatternRow {
   return {
     ...{ id: String(row.pattern_id), namespace: row.namespace, queue: row.queue, kind: row.kind },
     pattern: { reason, class: name, message, frames: JSON.parse(frames) as string[] },
-    ...{ firstMs: row.first_ms, lastMs: row.last_ms, letters: row.letters, arrived: row.arrived, trend: JSON.parse(row.trend) as number[] },
+    ...{ firstMs: row.first_ms, lastMs: row.last_ms, letters: row.letters, stillDead: row.still_dead, arrived: row.arrived, trend: JSON.parse(row.trend) as number[] },
     review: patternReview(row),
   };
 }

@@ -8,6 +8,13 @@ const TREND = `
    FROM generate_series((SELECT jobwarden.lane_now()) / 3600000 - 23, (SELECT jobwarden.lane_now()) / 3600000) AS s (hour)
    LEFT JOIN jobwarden.dead_letter_hours t ON t.pattern_id = p.pattern_id AND t.hour = s.hour)`;
 
+/** Of the newest 200 alone: of a pattern with a hundred thousand that were all redriven, each job would have to be looked at. */
+const STILL_DEAD = `
+  CASE WHEN EXISTS (
+    SELECT FROM (SELECT d.job_key FROM jobwarden.dead_letters d WHERE d.pattern_id = p.pattern_id ORDER BY d.at_ms DESC LIMIT 200) d
+    JOIN jobwarden.jobs j ON j.job_key = d.job_key AND j.status = 'dead-lettered') THEN true
+  WHEN p.letters <= 200 THEN false END`;
+
 /** As `markOf` of the domain says it; $6: the last review, null where there was none. */
 const MARKED = `(p.outcome = 'fixed' AND p.last_ms > p.outcome_ms OR p.outcome IS NULL AND ($6::bigint IS NULL OR p.first_ms > $6))`;
 
@@ -26,13 +33,18 @@ shown AS (
   SELECT pattern_id, arrived FROM found
   WHERE $8::bigint IS NULL OR (arrived, last_ms, pattern_id) < ($8, $9::bigint, $10::bigint)
   ORDER BY arrived DESC, last_ms DESC, pattern_id DESC LIMIT $7)
-SELECT t.total, t.all_arrived, ${COLUMNS}, s.arrived, CASE WHEN p.pattern_id IS NOT NULL THEN ${TREND} END AS trend
-FROM (SELECT count(*) AS total, coalesce(sum(arrived), 0)::bigint AS all_arrived FROM found) t
+SELECT t.total, t.all_arrived, t.dead, ${COLUMNS}, s.arrived,
+  CASE WHEN p.pattern_id IS NOT NULL THEN ${TREND} END AS trend, CASE WHEN p.pattern_id IS NOT NULL THEN ${STILL_DEAD} END AS still_dead
+FROM (
+  SELECT count(*) AS total, coalesce(sum(arrived), 0)::bigint AS all_arrived, (
+    SELECT coalesce(sum(k.dead_lettered), 0)::bigint FROM jobwarden.queue_counters k JOIN jobwarden.queues q ON q.queue_id = k.queue_id
+    WHERE q.namespace = $1 AND ($2::text IS NULL OR q.queue = $2)) AS dead
+  FROM found) t
 LEFT JOIN (shown s JOIN jobwarden.dead_letter_patterns p USING (pattern_id) JOIN jobwarden.queues q ON q.queue_id = p.queue_id) ON true
 ORDER BY s.arrived DESC, p.last_ms DESC, p.pattern_id DESC`;
 
 export const PATTERN = `
-SELECT ${COLUMNS}, ${TREND} AS trend, p.letters AS arrived FROM jobwarden.dead_letter_patterns p JOIN jobwarden.queues q ON q.queue_id = p.queue_id
+SELECT ${COLUMNS}, ${TREND} AS trend, ${STILL_DEAD} AS still_dead, p.letters AS arrived FROM jobwarden.dead_letter_patterns p JOIN jobwarden.queues q ON q.queue_id = p.queue_id
 WHERE p.pattern_id = $1`;
 
 export const HOURS = `

@@ -56,7 +56,7 @@ function AttemptLine({ link, letter, isFirst }: { readonly link: ChainLink; read
         <time dateTime={at} title={utc(Date.parse(at))}>
           {clockTime(Date.parse(at))}
         </time>
-        <StatusText text={text.attempt(String(attempt), endedWord(ended))} tone="bad" shape={ended === 'failed' ? 'cross' : 'ring'} wraps />
+        <StatusText text={text.attempt(String(attempt), endedWord(ended))} tone="bad" shape={ended.startsWith('failed') ? 'cross' : 'ring'} wraps />
         <span>{who.join(', ')}</span>
       </Group>
       {error !== undefined && !isFirst && <ErrorText error={error} job={letter} small />}

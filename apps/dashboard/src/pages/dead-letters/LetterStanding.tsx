@@ -8,7 +8,7 @@ import { When } from '../../kit/When';
 import { deadLetters } from '../../text/dead-letters';
 import { count, visible } from '../../text/format';
 import type { Letter } from './letter-queries';
-import { diedOf } from './words';
+import { letterReason } from './words';
 
 const { letter: text } = deadLetters;
 
@@ -22,7 +22,7 @@ export function LetterStanding({ letter: { queue, kind, at, attempt, reason, by,
   return (
     <Panel title={text.standing}>
       <Stack gap="sm">
-        <StatusText text={text.died(diedOf(reason), String(attempt))} tone="bad" shape="square" wraps />
+        <StatusText text={text.died(letterReason({ reason, chain }), String(attempt))} tone="bad" shape="square" wraps />
         {by !== 'jobwarden' && <Text size="sm">{text.byHand(visible(by))}</Text>}
         {redrives > 0 && <Text size="sm">{text.redriven(count(redrives))}</Text>}
         {erased !== undefined && <StatusText text={text.erased} tone="warn" shape="triangle" wraps />}

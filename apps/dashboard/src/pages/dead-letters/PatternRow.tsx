@@ -20,7 +20,7 @@ interface Props {
 }
 
 export function PatternRow({ pattern, oneQueue }: Props) {
-  const { id, namespace, queue, kind, reason, class: name, frames, letters, arrived, trend, lastSeen } = pattern;
+  const { id, namespace, queue, kind, reason, class: name, frames, letters, stillDead, arrived, trend, lastSeen } = pattern;
   const [frame] = frames;
   const facts = [
     ...(oneQueue ? [] : [text.of(visible(queue))]),
@@ -49,6 +49,7 @@ export function PatternRow({ pattern, oneQueue }: Props) {
       <div className={classes.figures}>
         {text.arrived(count(arrived))}
         <small>{text.ever(count(letters))}</small>
+        {stillDead === false && <small>{text.gone}</small>}
         <small>
           {text.newest} <When at={lastSeen} />
         </small>

@@ -51,7 +51,7 @@ function Found({ list, choice, oneQueue, busy }: FoundProps) {
   return (
     <>
       <Text size="sm">
-        <b>{(choice.marked ? text.summaryMarked : text.summary)(count(list.arrived), count(list.total))}</b> <Reviewed list={list} />
+        <b>{(choice.marked ? text.summaryMarked : text.summary)(count(list.arrived), count(list.total))} {text.dead(count(list.dead))}</b> <Reviewed list={list} />
       </Text>
       <Panel title={deadLetters.pattern.heading} flush>
         {list.items.length === 0 && choice.next === null ? (

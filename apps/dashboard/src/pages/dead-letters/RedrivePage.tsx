@@ -53,6 +53,14 @@ function Known({ run }: { readonly run: RedriveRun }) {
             {standing(run)}
           </Text>
           <RedriveProgress run={run} legend />
+          {run.redriven > 0 && (
+            <Text size="sm">
+              {text.after}{' '}
+              <Anchor component={Link} to={pathTo.jobs({ namespace: run.namespace, queue: run.queue, kind: run.kind })} size="sm">
+                <bdi>{text.jobs(visible(run.queue))}</bdi>
+              </Anchor>
+            </Text>
+          )}
         </Stack>
       </Panel>
       {refusals.length > 0 && (
@@ -64,16 +72,7 @@ function Known({ run }: { readonly run: RedriveRun }) {
           </List>
         </Panel>
       )}
-      <Panel
-        title={text.heading}
-        aside={
-          run.pattern !== undefined && (
-            <Anchor component={Link} to={pathTo.pattern(run.pattern, { namespace: run.namespace })} size="sm">
-              {text.pattern}
-            </Anchor>
-          )
-        }
-      >
+      <Panel title={text.heading}>
         <RedriveFacts run={run} />
       </Panel>
     </>

@@ -11,6 +11,11 @@ export function wordOf(words: Readonly<Record<string, unknown>>, key: string): s
 /** What a reason of the log means. */
 export const diedOf = (reason: string): string => wordOf(text.reason, reason) ?? text.reason.unknown(visible(reason));
 
+/** The same of one letter, of which it is known whether a failure was the last of its retries. */
+export function letterReason({ reason, chain }: Pick<Letter, 'reason' | 'chain'>): string {
+  return (reason === 'failed' ? wordOf(text.letter.failed, chain.at(-1)?.ended ?? '') : null) ?? diedOf(reason);
+}
+
 export const refusalWord = (code: string): string => wordOf(text.redrive.refusal, code) ?? text.redrive.refusal.other(visible(code));
 
 export const endedWord = (ended: string): string => wordOf(text.letter.ended, ended) ?? visible(ended);

@@ -2,6 +2,7 @@ import { Button, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Empty } from '../../kit/Empty';
+import { JobLink } from '../../kit/JobLink';
 import { PageTurner } from '../../kit/PageTurner';
 import { Panel } from '../../kit/Panel';
 import { QueryView } from '../../kit/QueryView';
@@ -10,6 +11,7 @@ import { usePageQuery } from '../../routes/page-query';
 import { count } from '../../text/format';
 import { stuck } from '../../text/stuck';
 import classes from './Runs.module.css';
+import { onlyText } from './row-words';
 import { RunRows } from './RunRows';
 import { runsQuery, type Run, type VerdictWord, type Where } from './stuck-queries';
 
@@ -56,6 +58,17 @@ export function Runs({ where }: { readonly where: Where }) {
   );
 }
 
+/** Of a run that has told of one job, which one, and what came of it: nobody should have to open it for that. */
+function OnlyRow({ run: { rows } }: { readonly run: Run }) {
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) return null;
+  return (
+    <span className={classes.only}>
+      <JobLink job={row} /> <span>{onlyText(row)}</span>
+    </span>
+  );
+}
+
 function OneRun({ run }: { readonly run: Run }) {
   const [opened, setOpened] = useState(false);
   const { columns } = text;
@@ -76,6 +89,7 @@ function OneRun({ run }: { readonly run: Run }) {
           </Text>
         </span>
         <span className={classes.figures}>
+          <OnlyRow run={run} />
           {figures
             .filter(([name, value]) => value > 0 || name === columns.looked)
             .map(([name, value]) => (

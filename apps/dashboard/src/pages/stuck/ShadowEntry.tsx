@@ -58,13 +58,14 @@ function Precision({ row: { precision, lowerBound, confirmed, wrong } }: { reado
   const said = text.right(percent(precision), count(graded), percent(lowerBound));
   return (
     <div className={classes.precision}>
-      <div className={classes.track} role="img" aria-label={said}>
+      <div className={classes.track} role="img" aria-label={said} data-wrong={confirmed === 0 || undefined}>
         <div className={classes.fill} style={{ width: percent(precision) }} />
         <div className={classes.bound} style={{ left: percent(lowerBound) }} />
       </div>
-      <Text size="xs" aria-hidden>
+      <Text size="xs" aria-hidden title={text.boundMeans(percent(lowerBound))}>
         {said}
       </Text>
+      {confirmed === 0 && <StatusText text={text.allWrong(count(graded))} tone="warn" shape="triangle" />}
     </div>
   );
 }

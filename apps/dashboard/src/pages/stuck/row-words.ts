@@ -32,6 +32,12 @@ export function outcomeText({ outcome, heldBy, refusal, approvedBy }: RunRow): s
   return approvedBy === undefined ? text.outcome[outcome] : `${text.outcome[outcome]}, ${text.approvedBy(visible(approvedBy))}`;
 }
 
+/** What was seen of a job and what came of it, in one line. */
+export function onlyText(row: RunRow): string {
+  const came = row.outcome === 'decided' && row.decisions.length > 0 ? row.decisions.map(decisionWord).join(', ') : outcomeText(row);
+  return text.only(sawText({ ...row, threshold: null }), came);
+}
+
 /** What was, or would have been, decided, in words. */
 export const decisionWord = (decision: string): string =>
   Object.hasOwn(text.decision, decision) ? text.decision[decision as keyof typeof text.decision] : visible(decision);

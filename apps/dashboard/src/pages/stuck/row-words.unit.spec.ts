@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { percent } from './percent';
-import { decisionWord, outcomeText, sawText } from './row-words';
+import { decisionWord, onlyText, outcomeText, sawText } from './row-words';
 
 const ROW = { namespace: 'default', queue: 'q', id: 'j', verdict: 'lost', reason: 'lost', threshold: { source: 'queue', ms: 30_000 }, action: 'requeue', level: 'act', outcome: 'decided', decisions: ['requeued'] } as const;
 const row = (changes: object) => ({ ...ROW, decisions: [...ROW.decisions], ...changes });
@@ -17,6 +17,12 @@ it('says what came of it: held back by what, not true by then, let by whom', () 
   expect(outcomeText(row({ approvedBy: 'ada' }))).toBe('done, approved by ada');
   expect(decisionWord('requeued')).toBe('put back');
   expect(decisionWord('constructor')).toBe('constructor');
+});
+
+it('says of the one job of a run what was seen, and what came of it', () => {
+  expect(onlyText(row({}))).toBe('lost: put back');
+  expect(onlyText(row({ outcome: 'would-have' }))).toBe('lost: only said');
+  expect(onlyText(row({ outcome: 'held', decisions: [], heldBy: 'paused' }))).toMatch(/^lost: held back: /);
 });
 
 it('never rounds a share up, since a level hangs on it', () => {
