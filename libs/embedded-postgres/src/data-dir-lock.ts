@@ -8,6 +8,7 @@ import { rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DataDirInUseError } from './errors.js';
 
 /** How long the holder may take to say its pid; it may be busy. */
@@ -48,15 +49,24 @@ function listen(address: string): Promise<Server | undefined> {
   });
 }
 
-/** The lock if its holder is gone (only a socket in the file system outlives it), else the holder's pid. */
+/**
+ * The lock if its holder is gone (only a socket in the file system outlives it), else the holder's pid. A process that was
+ * killed still takes connections until the last of its threads has ended, and drops them: it is waited for.
+ */
 async function takeOver(address: string): Promise<Server | number | 'silent'> {
-  const holder = await askHolder(address);
-  if (holder !== 'gone') return holder;
-  if (!address.startsWith('\0')) rmSync(address, { force: true });
-  return (await listen(address)) ?? 'silent';
+  const deadline = performance.now() + answerMs;
+  for (;;) {
+    const holder = await askHolder(address);
+    if (holder !== 'gone' && holder !== 'leaving') return holder;
+    if (holder === 'gone' && !address.startsWith('\0')) rmSync(address, { force: true });
+    const server = await listen(address);
+    if (server !== undefined) return server;
+    if (performance.now() > deadline) return 'silent';
+    await delay(20);
+  }
 }
 
-function askHolder(address: string): Promise<number | 'silent' | 'gone'> {
+function askHolder(address: string): Promise<number | 'silent' | 'gone' | 'leaving'> {
   return new Promise((resolve) => {
     let answer = '';
     const client = connect(address);
@@ -65,9 +75,9 @@ function askHolder(address: string): Promise<number | 'silent' | 'gone'> {
       client.destroy();
     });
     client.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'gone' : 'silent'),
+      resolve(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'gone' : 'leaving'),
     );
     client.on('data', (chunk) => (answer += chunk.toString()));
-    client.on('end', () => resolve(/^\d+$/.test(answer) ? Number(answer) : 'silent'));
+    client.on('end', () => resolve(/^\d+$/.test(answer) ? Number(answer) : 'leaving'));
   });
 }

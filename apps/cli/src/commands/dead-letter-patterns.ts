@@ -78,12 +78,12 @@ function diedOf({ reason, class: name, message, frames }: PatternView): string {
 }
 
 function detailLines(pattern: PatternDetail): string[] {
-  const { namespace, queue, kind, firstSeen, lastSeen, letters, mark, review, frames, revisions, workers, hours } = pattern;
+  const { namespace, queue, kind, firstSeen, lastSeen, letters, mark, reviews, frames, revisions, workers, hours } = pattern;
   const shares = (of: PatternDetail['workers']) => of.map(({ name, letters: count }) => `${name ?? 'not told'} ${figure(count)}`).join(', ');
   return [
     `${namespace}/${queue}${kind === null ? '' : `, ${kind}`}: ${diedOf(pattern)}`,
     `${several(letters, 'dead letter')}, first ${firstSeen}, last ${lastSeen}${mark === null ? '' : `, ${mark}`}`,
-    ...(review === undefined ? [] : [`${review.outcome} ${review.at} by ${review.by}: ${review.reason}`]),
+    ...reviews.map(({ outcome, at, by, reason }) => `${outcome} ${at} by ${by}: ${reason}`),
     ...frames.map((frame) => `  at ${frame}`),
     `revisions: ${shares(revisions)}`,
     `workers: ${shares(workers)}`,

@@ -29,10 +29,7 @@ export interface WindowFigures {
   readonly usualArrivals: number | null;
 }
 
-/**
- * Less time before the window tells of no usual rate: what was counted first is counted by the minute, and a queue that is new has
- * begun anywhere in that minute.
- */
+/** Less time before the window tells of no usual rate: a queue that is new begins with what its fleet needs to come up. */
 const LEAST_BEFORE_MS = 300_000;
 
 export function figuresOf(window: CauseWindow): WindowFigures {

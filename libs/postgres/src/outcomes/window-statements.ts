@@ -14,11 +14,11 @@ LEFT JOIN LATERAL (
 WHERE (q.namespace, q.queue) IN (SELECT * FROM unnest($1::text[], $2::text[]))
 ORDER BY b.bad DESC NULLS LAST, q.queue_id LIMIT $5`;
 
-/** In stretches of so many ms. */
+/** In stretches of so many ms, each from where something was counted first: a queue that is new has begun anywhere in one. */
 const CELLS = (ms: string): string => `
-SELECT o.queue_id, o.slot_ms - o.slot_ms % ${ms} AS from_ms, o.kind, o.revision, o.track, ${SUMS}
+SELECT o.queue_id, min(o.slot_ms) AS from_ms, o.kind, o.revision, o.track, ${SUMS}
 FROM jobwarden.outcomes o WHERE o.queue_id = ANY ($1::integer[]) AND o.slot_ms >= $2 AND o.slot_ms < $3
-GROUP BY 1, 2, 3, 4, 5 ORDER BY 2 DESC LIMIT 100000`;
+GROUP BY 1, o.slot_ms - o.slot_ms % ${ms}, 3, 4, 5 ORDER BY 2 DESC LIMIT 100000`;
 export const RECENT_CELLS = CELLS(String(OUTCOME_SLOT_MS));
 export const EARLIER_CELLS = CELLS('300000');
 
