@@ -226,7 +226,7 @@ describe('a rollback', () => {
     const cutOff = async () => tab.page.evaluate<number>(`(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('table').parentElement)`);
     for (const width of [375, 1_280]) {
       await tab.page.setViewportSize({ width, height: 900 });
-      expect(await cutOff(), String(width)).toBe(0);
+      await expect.poll(cutOff, { message: String(width) }).toBe(0);
     }
     await row.getByRole('button', { name: 'Let in again' }).click();
     const dialog = tab.page.getByRole('dialog');
