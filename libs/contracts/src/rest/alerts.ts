@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { SETTLEMENTS, SIGNAL_SOURCES } from '#libs/domain';
-import { call, count, instant, nullable, oneOf, whyKept } from '../schemas/field.js';
+import { count, instant, nullable, oneOf, whyKept } from '../schemas/field.js';
 import { listOf } from './problem.js';
 
 /** `POST /v1/alerts`, `GET /v1/signals`, `/v1/maintenance` */
@@ -74,7 +74,7 @@ const scope = {
   target: Type.Optional(Type.String({ description: 'Only queues whose policy names this `rollback.target`.' })),
 };
 
-export const MaintenanceCall = call(
+export const MaintenanceCall = Type.Object(
   {
     ...scope,
     everywhere: Type.Optional(Type.Boolean({ description: 'Of the whole installation; needed where nothing else is named.' })),

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { GATE_METRICS, GATE_REASONS, GATE_VERDICTS } from '#libs/domain';
-import { call, count, instant, name, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
+import { count, instant, name, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
 import { listOf } from './problem.js';
 
 /** `/v1/gates/canary`: whether a canary is as good as stable. */
@@ -143,7 +143,7 @@ export const FlaggerAnswer = Type.Object(
   { description: 'What Flagger is told by the status: 200 or 403.' },
 );
 
-export const GateOverrideCall = call(
+export const GateOverrideCall = Type.Object(
   {
     target: Type.Optional(target),
     namespace: Type.Optional(namespace),
@@ -151,7 +151,7 @@ export const GateOverrideCall = call(
     reason: whyKept('Why it may go on before the postmortem is signed.'),
     until: instant('How long; at most seven days from now.'),
   },
-  { description: 'Of a target, or of a queue.' },
+  { description: 'Of a target, or of a queue.', additionalProperties: false },
 );
 
 export const GateOverrideList = listOf(GateOverrideView, 'Gates that were opened by hand, newest first.');

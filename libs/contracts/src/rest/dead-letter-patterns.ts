@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { REVIEW_OUTCOMES } from '#libs/domain';
-import { call, count, instant, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
+import { count, instant, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
 
 /** `GET /v1/dead-letters/patterns`: dead letters by what they died of, and what people say of that. */
 
@@ -70,8 +70,8 @@ export const PatternList = Type.Object(
   { description: 'Patterns of dead letters.' },
 );
 
-export const PatternReviewCall = call({ outcome: Outcome, reason: whyKept('Why; kept.') }, { description: 'What somebody says of a pattern.' });
-export const ReviewCall = call(
+export const PatternReviewCall = Type.Object({ outcome: Outcome, reason: whyKept('Why; kept.') }, { description: 'What somebody says of a pattern.' });
+export const ReviewCall = Type.Object(
   { queue: Type.Optional(queue), reason: whyKept('What was found; kept.') },
   { description: 'Says that all dead letters so far were looked through.' },
 );

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { BodyRef, call, count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
+import { BodyRef, count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
 import { ChainLink, Cut, FirstCause, Hop, Patch } from '../schemas/outgoing.js';
 import { QUARANTINE_REASON } from '../vocabulary.js';
 import { ErasureView } from './jobs.js';
@@ -55,7 +55,7 @@ export const QuarantineEntry = Type.Object(
 );
 
 /** `POST /v1/quarantine/{id}/{replay,dismiss}` */
-export const QuarantineCall = call({ reason: whyKept('Why; kept.') });
+export const QuarantineCall = Type.Object({ reason: whyKept('Why; kept.') });
 
 export const DeadLetterList = listOf(DeadLetterView, 'Dead letters, newest first.');
 export const QuarantineList = listOf(QuarantineEntry, 'Quarantine, newest first.');

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { call, count, duration, instant, namespace, nullable, oneOf, whyKept } from '../schemas/field.js';
+import { count, duration, instant, namespace, nullable, oneOf, whyKept } from '../schemas/field.js';
 
 /** What one bad worker of an incident knew of itself: its diagnostic report, and its heap. */
 
@@ -58,7 +58,7 @@ export const EvidenceDone = Type.Object(
   { description: 'The worker has sent what it sends.' },
 );
 
-export const EvidenceEraseCall = call({ reason: whyKept('Why; kept.') }, { description: 'Erases the bodies for good.' });
+export const EvidenceEraseCall = Type.Object({ reason: whyKept('Why; kept.') }, { description: 'Erases the bodies for good.' });
 
 export type EvidenceView = Static<typeof EvidenceView>;
 export type EvidenceList = Static<typeof EvidenceList>;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { INCIDENT_STATUSES, INCIDENT_STEPS } from '#libs/domain';
-import { call, count, instant, nullable, oneOf, whyKept } from '../schemas/field.js';
+import { count, instant, nullable, oneOf, whyKept } from '../schemas/field.js';
 import { incidentFields, stepFields } from '../schemas/incidents.js';
 import { DELIVERY_STATES, WEBHOOK_FORMATS } from '../vocabulary.js';
 import { listOf } from './problem.js';
@@ -57,7 +57,7 @@ export const IncidentDeliveryView = Type.Object(
 );
 
 /** `POST /v1/incidents/{id}/resolve` */
-export const IncidentCall = call({ reason: whyKept('Why; kept with the step.') });
+export const IncidentCall = Type.Object({ reason: whyKept('Why; kept with the step.') });
 
 export const IncidentList = listOf(ListedIncident, 'Incidents, newest first.');
 export const IncidentDeliveryList = listOf(IncidentDeliveryView, 'By step.');

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { DEFAULT_LIMITS } from '../limits.js';
-import { call, count, grantedAttempt, instant, oneOf, whyKept } from '../schemas/field.js';
+import { instant, grantedAttempt, count, oneOf, whyKept } from '../schemas/field.js';
 import { ErasureView, JobStatusWord } from './jobs.js';
 
 /** What an operator asks for: calls on a job, the stop switch, the controlled clock. */
@@ -14,10 +14,10 @@ const force = Type.Optional(
 );
 
 /** `POST …/jobs/{id}/{cancel,restart,redrive,resolve,discard}` */
-export const OperatorCall = call({ reason, force }, { description: 'An operator’s call on a job.' });
+export const OperatorCall = Type.Object({ reason, force }, { description: 'An operator’s call on a job.' });
 
 /** `POST …/jobs/{id}/limits` */
-export const LimitsCall = call(
+export const LimitsCall = Type.Object(
   {
     reason,
     force,
@@ -47,7 +47,7 @@ export const OperatorAnswer = Type.Object(
 );
 
 /** `DELETE …/jobs/{id}/payload` */
-export const EraseCall = call({ reason }, { description: 'Why the bodies of a job are to be erased.' });
+export const EraseCall = Type.Object({ reason }, { description: 'Why the bodies of a job are to be erased.' });
 
 export const EraseAnswer = Type.Object(
   {
@@ -77,7 +77,7 @@ export const EraseAnswer = Type.Object(
 );
 
 /** `PUT /v1/actions` */
-export const ActionsCall = call(
+export const ActionsCall = Type.Object(
   {
     enabled: Type.Boolean({ description: 'false stops every action on every replica.' }),
     reason: whyKept('Why; kept with the switch.'),
@@ -100,7 +100,7 @@ export const ActionsView = Type.Object(
 );
 
 /** `PUT /v1/clock`, of a database made with a manual clock. */
-export const ClockCall = call({
+export const ClockCall = Type.Object({
   now: instant('The lane time of every lane from here on.'),
   untilDue: Type.Optional(
     Type.Boolean({

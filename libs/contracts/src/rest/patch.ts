@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { PATCH_OPERATIONS } from '../patch/operations.js';
-import { BodyRef, call, count, grantedAttempt, oneOf } from '../schemas/field.js';
+import { BodyRef, count, grantedAttempt, oneOf } from '../schemas/field.js';
 import { JobStatusWord } from './jobs.js';
 
 /** `POST …/jobs/{id}/patch` */
-export const PatchCall = call(
+export const PatchCall = Type.Object(
   {
     patch: Type.Array(
       Type.Object({

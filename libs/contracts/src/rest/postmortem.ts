@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { FOLLOW_UP_KINDS } from '#libs/domain';
-import { call, instant, nullable, oneOf } from '../schemas/field.js';
+import { instant, nullable, oneOf } from '../schemas/field.js';
 import { incidentFields } from '../schemas/incidents.js';
 import { IncidentStepView } from './incidents.js';
 import { listOf } from './problem.js';
@@ -80,17 +80,17 @@ export const PostmortemView = Type.Object(
 );
 
 /** `PUT /v1/incidents/{id}/postmortem/items/{item}` */
-export const PostmortemAnswerCall = call({ answer: written('The answer; kept with its author.') });
+export const PostmortemAnswerCall = Type.Object({ answer: written('The answer; kept with its author.') });
 /** `POST /v1/incidents/{id}/postmortem/sign` */
-export const PostmortemSignCall = call({ note: Type.Optional(written('Whatever is to be said with the signature.')) });
+export const PostmortemSignCall = Type.Object({ note: Type.Optional(written('Whatever is to be said with the signature.')) });
 /** `POST /v1/incidents/{id}/postmortem/follow-ups` */
-export const FollowUpCall = call({
+export const FollowUpCall = Type.Object({
   text: written('What is to be done, or was learned.'),
   kind: Type.Optional(oneOf(FOLLOW_UP_KINDS, { description: '`task` (default) or `lesson`.' })),
   owner: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Who is to see to it. At most 255 characters.' })),
 });
 /** `POST /v1/follow-ups/{id}/done` */
-export const FollowUpDoneCall = call({ note: Type.Optional(written('What came of it.')) });
+export const FollowUpDoneCall = Type.Object({ note: Type.Optional(written('What came of it.')) });
 export const FollowUpList = listOf(FollowUpView, 'Lessons and follow-ups, the oldest first.');
 
 export type FollowUpView = Static<typeof FollowUpView>;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { ACTIONS, GATES, LEVELS, type Action as ActionName, type Level as LevelName } from '#libs/domain';
-import { call, count, duration, instant, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
+import { count, duration, instant, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
 import { THRESHOLD_SOURCES } from '../vocabulary.js';
 import { listOf } from './problem.js';
 
@@ -117,13 +117,13 @@ export const QueueView = Type.Object(
   { description: 'A queue, from maintained counters.' },
 );
 
-export const LevelsCall = call(
+export const LevelsCall = Type.Object(
   { action: Action, level: Level, reason: whyKept('Why; kept.') },
   { description: 'Sets the level of one action; wins until the file’s value changes.' },
 );
-export const QueueCall = call({ reason: whyKept('Why; kept.') }, { description: 'Pauses or resumes a queue.' });
+export const QueueCall = Type.Object({ reason: whyKept('Why; kept.') }, { description: 'Pauses or resumes a queue.' });
 
-export const ThrottleCall = call(
+export const ThrottleCall = Type.Object(
   {
     perSecond: Type.Number({
       minimum: 0.001,

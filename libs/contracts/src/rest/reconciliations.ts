@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { ACTIONS, LEVELS, VERDICTS } from '#libs/domain';
-import { call, count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
+import { count, grantedAttempt, instant, jobId, namespace, nullable, oneOf, queue, valuesOf, whyKept } from '../schemas/field.js';
 import { APPROVABLE_STATES, GRADE, LOOK_OUTCOMES, RUN_TRIGGERS, THRESHOLD_SOURCES, VERDICT_KINDS, VERDICT_STATES } from '../vocabulary.js';
 import { listOf } from './problem.js';
 
@@ -63,7 +63,7 @@ export const ReconciliationRun = Type.Object(
   { description: 'One run of the reconciler.' },
 );
 
-export const ReconcileCall = call(
+export const ReconcileCall = Type.Object(
   {
     dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Only show. Default false.' })),
     queue: Type.Optional(Type.String({ description: 'Only this queue.' })),
@@ -113,7 +113,7 @@ export const VerdictView = Type.Object(
 const VerdictId = Type.String({ minLength: 1, maxLength: 15, description: 'Id of a verdict.' });
 
 /** `POST /v1/verdicts/approve` */
-export const ApproveCall = call(
+export const ApproveCall = Type.Object(
   {
     ids: Type.Optional(Type.Array(VerdictId, { minItems: 1, maxItems: 1_000, description: 'These; or else a `filter`.' })),
     filter: Type.Optional(

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { call, count, instant, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
+import { count, instant, namespace, nullable, oneOf, queue, whyKept } from '../schemas/field.js';
 import { listOf } from './problem.js';
 
 /** `POST /v1/dead-letters/redrives`: many dead letters of one queue, at a rate. */
@@ -11,7 +11,7 @@ const filter = {
   diedOf: Type.Optional(Type.String({ description: 'Only with this reason: `failed`, `lost`, `poison_pill` …' })),
 };
 
-export const RedriveCall = call(
+export const RedriveCall = Type.Object(
   {
     ...filter,
     count: Type.Optional(

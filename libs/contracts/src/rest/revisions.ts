@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { call, count, instant, name, namespace, nullable, queue, whyKept } from '../schemas/field.js';
+import { count, instant, name, namespace, nullable, queue, whyKept } from '../schemas/field.js';
 import { listOf } from './problem.js';
 
 /** `GET /v1/revisions`, `POST /v1/revisions/{refuse,readmit}`: releases of workers, and which are out of service. */
@@ -56,7 +56,7 @@ export const RefusalList = listOf(RefusalView, 'Decisions about releases, newest
 
 const scope = { namespace: Type.Optional(namespace), queue: Type.Optional(queue), revision };
 
-export const RefuseCall = call(
+export const RefuseCall = Type.Object(
   {
     ...scope,
     force: Type.Optional(Type.Boolean({ description: 'Also a release that no worker names, the last one that is alive, and the only one that does well.' })),
@@ -64,7 +64,7 @@ export const RefuseCall = call(
   },
   { description: 'Takes a release out of service, in a queue or, without one, in all of the namespace.' },
 );
-export const ReadmitCall = call({ ...scope, reason: whyKept('Why; kept.') }, { description: 'Lets a release in again: what was refused in all queues is let in for all.' });
+export const ReadmitCall = Type.Object({ ...scope, reason: whyKept('Why; kept.') }, { description: 'Lets a release in again: what was refused in all queues is let in for all.' });
 
 export const RefusalAnswer = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { CAUSES, RUN_PHASES } from '#libs/domain';
-import { call, instant, name, nullable, oneOf, queue, text, whyKept } from '../schemas/field.js';
+import { instant, name, nullable, oneOf, queue, text, whyKept } from '../schemas/field.js';
 
 /** `POST /v1/incidents`, `POST /v1/incidents/{id}/{approve,abort,approval-link}`, and the run within `GET /v1/incidents/{id}` */
 
@@ -52,7 +52,7 @@ export const RunSummary = Type.Object(
 );
 
 /** `POST /v1/incidents` */
-export const OpenIncidentCall = call({
+export const OpenIncidentCall = Type.Object({
   target: Type.Optional(text('What is to be rolled back, as the policy of a queue names it. This, or `queue`.')),
   queue: Type.Optional(queue),
   revision: Type.Optional(name('The revision that is to blame: it is isolated and rolled back whatever the levels say. Left out: the log is asked, and levels hold.')),
@@ -61,13 +61,16 @@ export const OpenIncidentCall = call({
 });
 
 /** `POST /v1/incidents/{id}/approve` */
-export const ApproveRunCall = call({
-  reason: whyKept('Why; kept with the step.'),
-  asked: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of the step that was read and is approved: `approval-requested` or `escalated`. Where another one asks by now, nothing is approved. Left out: whatever is asked.' })),
-});
+export const ApproveRunCall = Type.Object(
+  {
+    reason: whyKept('Why; kept with the step.'),
+    asked: Type.Optional(Type.Integer({ minimum: 1, description: 'Number of the step that was read and is approved: `approval-requested` or `escalated`. Where another one asks by now, nothing is approved. Left out: whatever is asked.' })),
+  },
+  { additionalProperties: false },
+);
 
 /** `POST /v1/incidents/{id}/abort` */
-export const RunCall = call({ reason: whyKept('Why; kept with the step.') });
+export const RunCall = Type.Object({ reason: whyKept('Why; kept with the step.') });
 
 /** `POST /v1/incidents/{id}/approval-link` */
 export const ApprovalLink = Type.Object(

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { call, count, duration, grantedAttempt, instant, jobId, namespace, nullable, queue, token, whyKept } from '../schemas/field.js';
+import { count, duration, grantedAttempt, instant, jobId, namespace, nullable, queue, token, whyKept } from '../schemas/field.js';
 import { Runtime } from '../schemas/reports.js';
 import { listOf } from './problem.js';
 
@@ -51,7 +51,7 @@ export const LaneView = Type.Object(
 const lane = Type.String({ minLength: 1, maxLength: 512, description: 'Name of the lane: `kafka/<topic>/<partition>`.' });
 
 /** `POST /v1/lanes/seek` */
-export const LaneSeekCall = call(
+export const LaneSeekCall = Type.Object(
   {
     lane,
     to: Type.Union([Type.Literal('earliest'), Type.Literal('latest'), Type.Integer({ minimum: 0 })], {
@@ -63,7 +63,7 @@ export const LaneSeekCall = call(
 );
 
 /** `POST /v1/lanes/{retire,unretire}` */
-export const LaneRetireCall = call(
+export const LaneRetireCall = Type.Object(
   {
     lane,
     reason: whyKept('Why; kept in the log of the service.'),

@@ -1,4 +1,4 @@
-import { Type, type TProperties, type TSchema, type TSchemaOptions, type TUnsafe } from 'typebox';
+import { Type, type TSchema, type TSchemaOptions, type TUnsafe } from 'typebox';
 import { MAX_TOKEN } from '#libs/domain';
 
 /** Fields that occur in many schemas. Lengths in bytes are configurable limits, so they stand in the texts only. */
@@ -20,12 +20,6 @@ export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions =
   Type.Union([schema, Type.Null()], options);
 
 /** A short name, not empty. */
-/**
- * Body of a call by which somebody wants something done. A member that is not known is refused: with `dryrun` for `dryRun` it would be done, and with a
- * mistyped filter to everything.
- */
-export const call = <P extends TProperties>(properties: P, options: TSchemaOptions = {}) => Type.Object(properties, { ...options, additionalProperties: false });
-
 export const name = (description: string) =>
   Type.String({ minLength: 1, description: `${description} At most 255 bytes of UTF-8.` });
 
