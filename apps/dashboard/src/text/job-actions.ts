@@ -10,6 +10,18 @@ export const actions = {
     says: (id: string) => `Asks the worker of the job ${id} to stop. When it has let go, or the grace has passed, the next attempt is given. It uses up one retry.`,
     again: (id: string) => `Sends the command of the job ${id} out again. Its attempt and its token stay the same, and no retry is used up.`,
   },
+  /** Why the service would not, where somebody else was quicker or a bound is reached; by the code of its answer. */
+  conflict: {
+    not_dead_lettered: 'Somebody was quicker: it is no dead letter any more. Close this; the page says what became of it.',
+    not_finished: 'Somebody was quicker: it is on its way round again. Close this; the page says what became of it.',
+    finished: 'Somebody was quicker: it is closed already. Close this; the page says what became of it.',
+    not_closable: 'Somebody was quicker: it is on its way round again. Close this; the page says what became of it.',
+    already_succeeded: 'An attempt of it has succeeded meanwhile. There is nothing left to do.',
+    payload_changed: 'Somebody has changed its payload while you looked. Close this, and change it as it is now.',
+    result_differs: 'Its payload is another one by now. Look at the difference again.',
+    payload_erased: 'Its payload was erased for good: it cannot be run again. It can still be resolved or discarded.',
+    max_redrives: 'It was redriven as often as its policy allows (maxRedrives). Tick the box above if it should go once more nevertheless.',
+  },
   redrive: {
     label: 'Redrive',
     says: (id: string) => `Sends the job ${id} round again as it is: one more attempt with a higher token, and its retries counted anew. Its history stays.`,

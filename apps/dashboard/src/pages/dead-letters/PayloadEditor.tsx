@@ -2,17 +2,18 @@ import { Button, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { ActionButton } from '../../kit/ActionButton';
 import type { Action } from '../../kit/ActionDialog';
+import { conflictWord } from '../../kit/job-actions';
 import { indentJson } from '../../kit/indent-json';
 import type { JobRef } from '../../routes/paths';
 import { deadLetters } from '../../text/dead-letters';
+import { actions } from '../../text/job-actions';
 import { escapeHidden, hiddenIn, visible } from '../../text/format';
 import classes from './DeadLetters.module.css';
 import { applyPatch, previewPatch, type PatchAnswer } from './patch-call';
 import { PatchDiff } from './PatchDiff';
 import { changeOf, treeOf } from './payload-change';
-import { wordOf } from './words';
 
-const { patch: text, letter: letterWords } = deadLetters;
+const { patch: text } = deadLetters;
 
 interface Props {
   readonly job: JobRef;
@@ -43,11 +44,11 @@ export function PayloadEditor({ job, bytes, onDraft }: Props) {
         <Stack gap="sm">
           <span>{text.says(visible(job.id), text.places(preview.changes.length))}</span>
           <PatchDiff answer={preview} />
-          <Checkbox label={letterWords.force} checked={force} onChange={({ currentTarget }) => setForce(currentTarget.checked)} />
+          <Checkbox label={actions.redrive.force} checked={force} onChange={({ currentTarget }) => setForce(currentTarget.checked)} />
         </Stack>
       ),
     reason: 'needed',
-    refused: ({ code }) => wordOf(letterWords.conflict, code),
+    refused: conflictWord,
     run: async ({ reason, preview }) => {
       const answer = await applyPatch(job, ops ?? [], { reason, preview, force });
       onDraft(null);

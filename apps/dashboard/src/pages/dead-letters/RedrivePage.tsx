@@ -5,6 +5,7 @@ import { api, read } from '../../api/client';
 import { Problem } from '../../api/problem';
 import { ActionButton } from '../../kit/ActionButton';
 import type { Action } from '../../kit/ActionDialog';
+import { wordOf } from '../../kit/word-of';
 import { Empty } from '../../kit/Empty';
 import { Page } from '../../kit/Page';
 import { Panel } from '../../kit/Panel';
@@ -16,7 +17,7 @@ import { redriveQuery, type RedriveRun } from './letter-queries';
 import { RedriveFacts } from './RedriveFacts';
 import { RedriveProgress } from './RedriveProgress';
 import { RunStatus } from './RunStatus';
-import { refusalWord, wordOf } from './words';
+import { refusalWord } from './words';
 
 const { redrive: text } = deadLetters;
 

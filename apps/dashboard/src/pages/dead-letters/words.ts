@@ -1,12 +1,7 @@
+import { wordOf } from '../../kit/word-of';
 import { deadLetters as text } from '../../text/dead-letters';
 import { visible } from '../../text/format';
 import type { Letter, Pattern } from './letter-queries';
-
-/** null: there is none for it. */
-export function wordOf(words: Readonly<Record<string, unknown>>, key: string): string | null {
-  const found = Object.hasOwn(words, key) ? words[key] : null;
-  return typeof found === 'string' ? found : null;
-}
 
 /** What a reason of the log means. */
 export const diedOf = (reason: string): string => wordOf(text.reason, reason) ?? text.reason.unknown(visible(reason));

@@ -4,7 +4,7 @@ import { api, read } from '../../api/client';
 import type { JobRef } from '../../routes/paths';
 import { common } from '../../text/common';
 import { job as words } from '../../text/job';
-import { refOf } from './job-actions';
+import { refOf } from '../../kit/job-actions';
 
 /** This failure as the input of a test, into the clipboard. */
 export function FixtureButton({ job }: { readonly job: JobRef }) {

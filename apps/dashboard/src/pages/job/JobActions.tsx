@@ -5,10 +5,10 @@ import { pathTo } from '../../routes/paths';
 import { actions } from '../../text/job-actions';
 import { EraseButton } from './EraseButton';
 import { callsOf, mayPatch, type JobCall } from './calls';
-import { simpleAction } from './job-actions';
+import { simpleAction } from '../../kit/job-actions';
 import type { JobDetail } from './job-queries';
 import { LimitsButton } from './LimitsButton';
-import { RedriveButton } from './RedriveButton';
+import { RedriveButton } from '../../kit/RedriveButton';
 
 /** What can be done with it as it stands. `quiet`: something else is likelier to be wanted. */
 export function JobActions({ job, quiet }: { readonly job: JobDetail; readonly quiet: boolean }) {

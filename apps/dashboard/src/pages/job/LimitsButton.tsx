@@ -5,7 +5,7 @@ import { ActionButton } from '../../kit/ActionButton';
 import type { Action } from '../../kit/ActionDialog';
 import { visible } from '../../text/format';
 import { actions } from '../../text/job-actions';
-import { refOf } from './job-actions';
+import { refOf } from '../../kit/job-actions';
 import type { JobDetail } from './job-queries';
 import { retriesIn, timeoutMsIn } from './limits-fields';
 
