@@ -1,6 +1,6 @@
 // The Dockerfile as BuildKit reads it. That an engine can fetch its base image is not seen here.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -92,9 +92,23 @@ describe('what the image has in /app', () => {
     expect(existsSync(join(inject('assembledApp'), 'dist/test'))).toBe(false);
   });
 
+  it('is as small as docs/deployment.md says', () => {
+    const sizes = readdirSync(modules()).filter((name) => !name.startsWith('.')).map((name) => ({ name, mb: megabytes(join(modules(), name)) })).sort((a, b) => b.mb - a.mb);
+    const all = megabytes(inject('assembledApp'));
+    const largest = sizes.slice(0, 10).map(({ name, mb }) => `${name} ${mb.toFixed(1)} MB`);
+    const [, told] = /\*\*(\d+) MB\*\* beside the base image/u.exec(readFileSync(join(repository, 'docs/deployment.md'), 'utf8')) ?? [];
+    expect({ all: Math.round(all), largest }).toSatisfy(() => all <= Number(told));
+  });
+
   it('is assembled into an empty folder only', () => {
     writeFileSync(join(modules(), '../.kept'), '');
     const { status, stderr } = spawnSync(process.execPath, ['scripts/assemble.mjs', inject('assembledApp')], { cwd: repository, encoding: 'utf8' });
     expect([status, stderr]).toEqual([2, `${inject('assembledApp')} is not empty.\n`]);
   });
 });
+
+function megabytes(path: string): number {
+  const entry = lstatSync(path);
+  if (!entry.isDirectory()) return entry.size / 1e6;
+  return readdirSync(path).reduce((sum, name) => sum + megabytes(join(path, name)), 0);
+}
