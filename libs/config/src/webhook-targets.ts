@@ -64,7 +64,7 @@ export const WEBHOOK_FIELDS: FieldTable<WebhookSettings> = {
   format: {
     reader: oneOf<WebhookFormat>(WEBHOOK_FORMATS),
     written: 'standard',
-    meaning: '`standard`: each message as a CloudEvent, signed. `pagerduty` (Events API v2), `slack` (incoming webhook): incidents alone, one page and one all-clear each.',
+    meaning: '`standard`: each message as a CloudEvent, signed. `pagerduty` (Events API v2), `slack` (incoming webhook): incidents alone, one page, one more for each escalation, and one all-clear each.',
   },
   url: {
     reader: urlReader,

@@ -1,15 +1,15 @@
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '#libs/application';
-import { requestOf } from './formats/request-of.js';
+import { requestsOf, type FormedRequest } from './formats/request-of.js';
 
 export interface HttpWebhookSenderOptions {
-  /** From the connection to the last header of the answer, ms. Default 10,000. */
+  /** From the connection to the last header of the (last) answer, ms. Default 10,000. */
   readonly timeoutMs?: number;
   /** Default: the clock. Receivers refuse what is older than five minutes, so each try has its own time. */
   readonly now?: () => Date;
 }
 
 /**
- * One POST per try. Format `standard` is signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`);
+ * One POST per try, and two where an end goes by two keys at a pager: both again where one is refused. Format `standard` is signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`);
  * a pager's or a chat's has its own words, and its key or address is the secret.
  *
  * Any 2xx acknowledges. A redirect does not, and is not followed: it could lead the message and its signature anywhere.
@@ -28,23 +28,23 @@ export class HttpWebhookSender implements WebhookSender {
   async send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer | 'interrupted'> {
     const timeout = AbortSignal.timeout(this.timeoutMs);
     try {
-      const formed = requestOf(request, this.now());
-      if (formed === null) return { ok: true };
-      const response = await fetch(formed.url, {
-        method: 'POST',
-        headers: formed.headers,
-        body: formed.body,
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, timeout]),
-      });
-      await response.body?.cancel();
-      return response.ok ? { ok: true } : { ok: false, detail: refusal(response.status) };
+      for (const formed of requestsOf(request, this.now())) {
+        const { ok, status } = await post(formed, AbortSignal.any([signal, timeout]));
+        if (!ok) return { ok: false, detail: refusal(status) };
+      }
+      return { ok: true };
     } catch (error) {
       if (signal.aborted) return 'interrupted';
       if (timeout.aborted) return { ok: false, detail: `no answer within ${String(this.timeoutMs)} ms` };
       return { ok: false, detail: failure(error) };
     }
   }
+}
+
+async function post({ url, headers, body }: FormedRequest, signal: AbortSignal): Promise<Pick<Response, 'ok' | 'status'>> {
+  const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+  await response.body?.cancel();
+  return response;
 }
 
 function refusal(status: number): string {

@@ -1,7 +1,7 @@
 import type { JobStatus } from '#libs/domain';
 import type { MessageKind } from './outbound-store.port.js';
 
-/** How messages go out: `standard` as signed CloudEvents, the others as one page and one all-clear for each incident. */
+/** How messages go out: `standard` as signed CloudEvents, the others as one page, one more for each escalation, and one all-clear for each incident. */
 export type WebhookFormat = 'standard' | 'pagerduty' | 'slack';
 
 /** A webhook of the policy file, with its secret at hand. */

@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from '../ports/webhooks.port.js';
 /**
  * Names of the webhooks that want this message. Invalidations are for caches, which read a stream. What is of no queue
  * (null) goes to those that are not bound to queues. A pager is told of an incident's first and last
- * step and of the person who has taken it on, a chat of the first and the last.
+ * step, of each escalation and of the person who has taken it on, a chat of all of these but the person.
  */
 export function webhooksFor(
   list: readonly WebhookEndpoint[],

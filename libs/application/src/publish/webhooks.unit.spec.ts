@@ -30,12 +30,12 @@ describe('webhooks', () => {
     expect(named.map((w) => w.name)).toEqual(['slack', 'https://events.pagerduty.com/v2/enqueue', 'slack (2)']);
   });
 
-  it('of pagers get one page and one all-clear of an incident, whatever its steps, and who has taken it', () => {
+  it('of pagers get of an incident its page, each escalation, who has taken it and its all-clear, whatever its other steps', () => {
     const list = namedWebhooks([entry('all', ['incidents']), pager('pagerduty', 'pd'), pager('slack', null)]);
     const told = (name: string) => INCIDENT_STEPS.filter((type) => webhooksFor(list, 'incident', ['mail'], step(type)).includes(name));
     expect(told('all')).toEqual(INCIDENT_STEPS);
-    expect(told('pd')).toEqual(['opened', 'approved', 'resolved']);
-    expect(told('slack')).toEqual(['opened', 'resolved']);
+    expect(told('pd')).toEqual(['opened', 'approved', 'escalated', 'aborted', 'resolved']);
+    expect(told('slack')).toEqual(['opened', 'escalated', 'resolved']);
     // Dead letters go out on the same stream; nobody is woken by one.
     expect(webhooksFor(list, 'dead-letter', ['mail'])).toEqual(['all']);
   });

@@ -1,17 +1,29 @@
 import type { IncidentStepDraft } from './incident.js';
 
 /**
- * What a step is to a pager. An incident is one page: its opening. What comes after it, also that it waits for approval or
- * was escalated, is news of the same incident, for whoever has been woken already.
+ * What a step is to a pager. An incident is one page: its opening. What comes after it, also that it waits for approval, is
+ * news of the same incident, for whoever has been woken already. But who was woken and has approved may have gone back to bed:
+ * where automation gives up after that, somebody is woken again, once for each time that it gives up.
  *
- *   opened → page ── approved → taken ──► resolved → over
+ *   opened → page ── approved → taken ── escalated → escalated ── approved → taken …──► resolved → over
  */
-export const PAGES = ['page', 'taken', 'over'] as const;
+export const PAGES = ['page', 'escalated', 'taken', 'over'] as const;
 export type Page = (typeof PAGES)[number];
 
 /** null: nobody is told. */
 export function pageOf({ type }: Pick<IncidentStepDraft, 'type'>): Page | null {
-  if (type === 'opened') return 'page';
-  if (type === 'approved') return 'taken';
-  return type === 'resolved' ? 'over' : null;
+  switch (type) {
+    case 'opened':
+      return 'page';
+    case 'escalated':
+      return 'escalated';
+    // Both end an escalation: a person has it, and the run goes on or winds up.
+    case 'approved':
+    case 'aborted':
+      return 'taken';
+    case 'resolved':
+      return 'over';
+    default:
+      return null;
+  }
 }

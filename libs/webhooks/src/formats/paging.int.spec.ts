@@ -13,6 +13,7 @@ import {
   type WebhookEndpoint,
 } from '#libs/application';
 import { parsePolicy, readWebhookSecrets } from '#libs/config';
+import type { IncidentStepType } from '#libs/domain';
 import { PgDeliveryStore, PgIncidentStore, PgOutboundStore, PgPublisherLeases, PgPublishingReport, QueueIds } from '#libs/postgres';
 import { fixedPolicies, useTestDatabase, World } from '#libs/testing';
 import { HttpWebhookSender } from '../http-webhook-sender.js';
@@ -29,6 +30,20 @@ interface Event {
   readonly event_action: string;
   readonly dedup_key: string;
   readonly payload?: { readonly summary: string; readonly severity: string; readonly custom_details: Readonly<Record<string, string>> };
+}
+
+/** What PagerDuty makes of events: a key wakes somebody once, until it is resolved. */
+class Pages {
+  readonly open = new Set<string>();
+  woken = 0;
+
+  take({ event_action, dedup_key }: Event): void {
+    if (event_action === 'trigger' && !this.open.has(dedup_key)) {
+      this.woken += 1;
+      this.open.add(dedup_key);
+    }
+    if (event_action === 'resolve') this.open.delete(dedup_key);
+  }
 }
 
 describe('paging', () => {
@@ -93,7 +108,7 @@ describe('paging', () => {
     expect(events().map((event) => event.event_action)).toEqual(['trigger']);
     await incidents.resolve('saturation', about, { reason: 'all work again', by: 'jobwarden' });
     await deliver();
-    expect(events().map((event) => event.event_action)).toEqual(['trigger', 'resolve']);
+    expect(events().map((event) => event.event_action)).toEqual(['trigger', 'resolve', 'resolve']);
     const [page, over] = events();
     expect(page).toMatchObject({
       routing_key: KEY,
@@ -107,6 +122,59 @@ describe('paging', () => {
     expect(first?.blocks).toMatchObject([{ type: 'header' }, { type: 'section' }, { type: 'section', fields: [{}, {}, {}] }, { type: 'context' }]);
     expect(last?.text).toMatch(/^Resolved \d+: saturation of default\/emails: all work again/u);
     expect(slack.received[0]?.path).toBe('/hook/T0/B0/hunter2');
+  });
+
+  it('wakes again with every escalation, once each, though the incident was acknowledged, and is over with it', async () => {
+    const [before, said] = [pagerduty.received.length, slack.received.length];
+    const sent = () => events().slice(before).map(({ event_action, dedup_key }) => `${event_action} ${dedup_key.replace(/^jobwarden\/\d+\/[^/]+/u, 'incident')}`);
+    const { incident } = await incidents.open('saturation', { namespace: 'default', queue: 'letters' }, { reason: 'letters is saturated' });
+    let n = 1;
+    const step = async (type: IncidentStepType, reason: string, code?: string): Promise<void> => {
+      expect(await incidents.advance(incident.id, n, { type, by: 'jobwarden', reason, ...(code !== undefined && { evidence: { code } }) })).not.toBe('stale');
+      n += 1;
+      await deliver();
+    };
+    await step('approved', 'go on');
+    expect(sent()).toEqual(['trigger incident', 'acknowledge incident', 'resolve incident/escalated']);
+    await step('escalated', 'the rollback did not come out', 'rollout_deadline');
+    expect(sent().slice(3)).toEqual(['trigger incident/escalated']);
+    expect(events().at(-1)?.payload).toMatchObject({ severity: 'critical', custom_details: { incident: `/v1/incidents/${incident.id}`, code: 'rollout_deadline' } });
+    expect(events().at(-1)?.payload?.summary).toBe('escalated: saturation of default/letters: the rollback did not come out');
+    // An approval ends the escalation there, so that the next one is news.
+    await step('approved', 'once more');
+    await step('escalated', 'nor did it now', 'rollout_deadline');
+    await step('resolved', 'mended by hand');
+    expect(sent().slice(4)).toEqual([
+      ...['acknowledge incident', 'resolve incident/escalated', 'trigger incident/escalated'],
+      ...['resolve incident', 'resolve incident/escalated'],
+    ]);
+    const texts = slack.received.slice(said).map(({ body }) => (JSON.parse(body) as { text: string }).text.replace(/\d+/u, 'N'));
+    expect(texts).toEqual([
+      'Incident N: saturation of default/letters: letters is saturated',
+      'Escalated N: saturation of default/letters: the rollback did not come out',
+      'Escalated N: saturation of default/letters: nor did it now',
+      'Resolved N: saturation of default/letters: mended by hand (jobwarden)',
+    ]);
+  });
+
+  it('of an escalation that is sent again makes no second page, and none is left open where the second half of an all-clear is refused', async () => {
+    const before = pagerduty.received.length;
+    const pages = new Pages();
+    const { incident } = await incidents.open('saturation', { namespace: 'default', queue: 'parcels' }, { reason: 'parcels is saturated' });
+    await incidents.advance(incident.id, 1, { type: 'escalated', by: 'jobwarden', reason: 'nobody knows why' });
+    // Each answer is lost once: the receiver has taken what it is sent again.
+    const taken = new Set<string>();
+    pagerduty.answers(({ body }, response) => {
+      response.writeHead(taken.has(body) ? 202 : 500).end();
+      taken.add(body);
+    });
+    await deliver();
+    await incidents.resolve('saturation', { namespace: 'default', queue: 'parcels' }, { reason: 'it has stopped' });
+    await deliver();
+    pagerduty.answers((_, response) => response.writeHead(202).end());
+    for (const event of events().slice(before)) pages.take(event);
+    expect(events().slice(before).map(({ event_action }) => event_action)).toEqual(['trigger', 'trigger', 'trigger', 'trigger', 'resolve', 'resolve', 'resolve', 'resolve', 'resolve']);
+    expect([pages.woken, pages.open.size]).toEqual([2, 0]);
   });
 
   it('is tried again with the same key, and its secrets are in nothing that is told of a failure', async () => {

@@ -6,15 +6,15 @@ const TEXT = 2_900;
 const FIELD = 300;
 /** Fields of a section at most. */
 const FIELDS = 8;
+const TITLE = { page: 'Incident', escalated: 'Escalated', taken: 'Taken', over: 'Resolved' } as const;
 
 /** A message for an incoming webhook of Slack: a short text for the notification, and blocks for whoever opens it. */
 export function slackBody(step: PagedStep): string {
   const { page, data, namespace } = step;
   const where = data.queue === undefined ? data.subject : `${namespace}/${data.queue}`;
-  const over = page === 'over';
-  const title = `${over ? 'Resolved' : 'Incident'} ${data.incidentId}: ${data.kind.replaceAll('_', ' ')} of ${where}`;
-  const says = over ? `${data.reason} (${data.by})` : data.summary;
-  const figures = over ? [] : figuresOf(step, FIELDS);
+  const title = `${TITLE[page]} ${data.incidentId}: ${data.kind.replaceAll('_', ' ')} of ${where}`;
+  const says = page === 'page' ? data.summary : page === 'escalated' ? data.reason : `${data.reason} (${data.by})`;
+  const figures = page === 'over' ? [] : figuresOf(step, FIELDS);
   return JSON.stringify({
     text: cut(escaped(`${title}: ${says}`), TEXT),
     blocks: [
