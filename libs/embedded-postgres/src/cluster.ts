@@ -3,13 +3,16 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readFileSync,
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -33,6 +36,7 @@ export async function openCluster(dataDir: string, binaries: Binaries, fast: boo
   const made = existsSync(join(dataDir, 'PG_VERSION'));
   if (!made) await makeCluster(dataDir, binaries, fast);
   const account = chooseAccount(dataDir, binaries);
+  takeBack(dataDir, account);
   const password = readPassword(dataDir) ?? (await setNewPassword({ dataDir, binaries, account }));
   return { dataDir, binaries, account, password };
 }
@@ -61,6 +65,15 @@ async function makeCluster(dataDir: string, binaries: Binaries, fast: boolean): 
   } finally {
     rmSync(passwordFile, { force: true });
   }
+}
+
+/** A folder that was put back by a copy that keeps neither modes nor owners: PostgreSQL would refuse it. */
+function takeBack(dataDir: string, { owner }: Account): void {
+  const openToOthers = 0o027;
+  if (process.platform !== 'win32' && (statSync(dataDir).mode & openToOthers) !== 0) chmodSync(dataDir, 0o700);
+  if (owner === undefined || statSync(join(dataDir, 'PG_VERSION')).uid === owner.uid) return;
+  // Links are tablespaces: they change hands, and not what lies elsewhere.
+  for (const name of readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) lchownSync(join(dataDir, name), owner.uid, owner.gid);
 }
 
 function refuseForeignFolder(dataDir: string): void {

@@ -5,7 +5,8 @@ import pg from 'pg';
 import { ServerReplica } from '#libs/testing';
 
 export interface ShippedOptions {
-  readonly databaseUrl: string;
+  /** Absent: the embedded one, below `JOBWARDEN_DATA_DIR`. */
+  readonly databaseUrl?: string;
   /** The policy file's text. */
   readonly policy: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -35,7 +36,7 @@ export class Shipped {
     const folder = mkdtempSync(join(tmpdir(), 'jobwarden-case-'));
     const config = join(folder, 'policy.yaml');
     writeFileSync(config, policy);
-    const ours = { HOME: folder, JOBWARDEN_DATABASE_URL: databaseUrl, JOBWARDEN_CONFIG: config, JOBWARDEN_LOG_LEVEL: 'warn' };
+    const ours = { HOME: folder, ...(databaseUrl !== undefined && { JOBWARDEN_DATABASE_URL: databaseUrl }), JOBWARDEN_CONFIG: config, JOBWARDEN_LOG_LEVEL: 'warn' };
     return new Shipped(await ServerReplica.start({ env: { ...ours, ...env } }), folder);
   }
 
