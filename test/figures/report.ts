@@ -49,14 +49,14 @@ interface Told {
 }
 
 /** Tells the figures in their order, each as soon as those before it are told, and at the end what was missed. Answers the exit code. */
-export async function tellAll<C extends Progress>(
-  figures: readonly Figure<C>[],
-  contextOf: (progress: Progress['progress']) => C,
+export async function tellAll<C extends Progress, F extends Figure<C>>(
+  figures: readonly F[],
+  contextOf: (progress: Progress['progress'], figure: F) => C,
   { atOnce = 1 }: Telling = {},
 ): Promise<number> {
   const gate = new Gate(atOnce);
   const missed: string[] = [];
-  const telling = figures.map((figure) => gate.through(async () => await tell(figure, contextOf((text) => console.error(`… ${figure.name}: ${text}`)))));
+  const telling = figures.map((figure) => gate.through(async () => await tell(figure, contextOf((text) => console.error(`… ${figure.name}: ${text}`), figure))));
   for (const told of telling) {
     const { text, missed: of } = await told;
     for (const line of text) console.log(line);

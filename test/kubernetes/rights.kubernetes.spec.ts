@@ -1,25 +1,14 @@
 // deploy/kubernetes/rbac.yaml with a real service account: it is enough, and each verb of it is needed for something that has a name.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import type { OrchestratorError } from '#libs/application';
 import type { WorkloadSeen } from '#libs/domain';
 import type { KubernetesOrchestrator } from '#libs/kubernetes';
-import { waitUntil } from '#libs/testing';
+import { createAccount, grant, shippedRules, type Rule } from './plane/accounts.js';
 import { installKeda, scaledObject } from './plane/keda.js';
 import { adminApi, deploymentPath, deployWorkers, newNamespace, orchestratorWith } from './plane/workers.js';
 
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly string[];
-}
-
 const api = adminApi();
-const file = parseAllDocuments(readFileSync(join(import.meta.dirname, '../../deploy/kubernetes/rbac.yaml'), 'utf8')).map((document) => document.toJS() as { kind: string; rules: readonly Rule[] });
-const rules = file.find((document) => document.kind === 'Role')!.rules.map((rule) => ({ ...rule, ...(rule.resourceNames === undefined ? {} : { resourceNames: ['workers'] }) }));
+const rules = shippedRules('workers');
 const inTime = () => ({ signal: AbortSignal.timeout(10_000) });
 
 let namespace = '';
@@ -34,25 +23,12 @@ beforeAll(async () => {
 let accounts = 0;
 /** A service account with these rules, once the cluster knows that it has them. */
 async function accountWith(granted: readonly Rule[]): Promise<KubernetesOrchestrator> {
-  const name = `account-${String(accounts++)}`;
-  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
-  // Last in the list of rules and asked for below: once it is seen to hold, the others do too.
+  const account = { namespace, name: `account-${String(accounts++)}` };
+  const token = await createAccount(api, account);
+  // What is asked for until the cluster goes by them; none of what is granted is sure to be in every set of rules.
   const marker: Rule = { apiGroups: [''], resources: ['configmaps'], verbs: ['list'] };
-  await api.create(`/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name } });
-  await api.create(`${rbac}/roles`, { metadata: { name }, rules: [...granted, marker] });
-  await api.create(`${rbac}/rolebindings`, {
-    metadata: { name },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
-    subjects: [{ kind: 'ServiceAccount', name, namespace }],
-  });
-  const { status } = await api.create(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, { spec: { expirationSeconds: 3_600 } });
-  const user = `system:serviceaccount:${namespace}:${name}`;
-  const review = { spec: { user, groups: ['system:serviceaccounts', 'system:authenticated'], resourceAttributes: { namespace, verb: 'list', resource: 'configmaps' } } };
-  await waitUntil('the account has its rights', async () => {
-    const answer = await api.create('/apis/authorization.k8s.io/v1/subjectaccessreviews', { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', ...review });
-    return (answer.status as { allowed?: boolean }).allowed === true;
-  });
-  return await orchestratorWith(status.token ?? '');
+  await grant(api, { namespace, account, rules: [marker, ...granted] });
+  return await orchestratorWith(token);
 }
 
 const isolate = (orchestrator: KubernetesOrchestrator, seen: WorkloadSeen) => orchestrator.apply(target, { replicas: seen.wanted + 1, pauseScaler: true }, seen, { ...inTime(), dryRun: true });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, makeCertificates, startGuarded, waitUntil, type GuardedServer } from '#libs/testing';
 import { openApi, type Api } from './api.js';
+import { auditPolicy } from './audit.js';
 import { startKubelet } from './kubelet.js';
 import { controlPlanePrograms } from './programs.js';
 
@@ -31,8 +32,13 @@ const CONTROLLERS = ['deployment', 'replicaset', 'serviceaccount', 'serviceaccou
   .map((name) => `${name}-controller`)
   .join(',');
 
+export interface ControlPlaneOptions {
+  /** The API server records the calls of this namespace's service accounts in this file ({@link auditedCalls}). Default: of nobody. */
+  readonly audit?: { readonly file: string; readonly accountsOf: string };
+}
+
 /** @throws with what its parts said. The caller stops it. */
-export async function startControlPlane(tell: (line: string) => void): Promise<ControlPlane> {
+export async function startControlPlane(tell: (line: string) => void, { audit }: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const programs = await controlPlanePrograms({ tell });
   const folder = mkdtempSync(join(tmpdir(), 'jobwarden-kubernetes-'));
   const said: string[] = [];
@@ -55,7 +61,7 @@ export async function startControlPlane(tell: (line: string) => void): Promise<C
     const server = `https://127.0.0.1:${String(port)}`;
     const api = openApi({ server, ca, token: ADMIN_TOKEN });
     const apiserver = await apiserverCommand({ program: programs.apiserver, folder, caFile, etcd });
-    const { pid: apiserverPid } = start([...apiserver, `--secure-port=${String(port)}`]);
+    const { pid: apiserverPid } = start([...apiserver, `--secure-port=${String(port)}`, ...auditFlags(folder, audit)]);
     await waitUntil('kube-apiserver is ready', () => isReady(api), { withinMs: 60_000, everyMs: 100 });
     const manager = start(managerCommand({ program: programs.controllerManager, folder, caFile, server }));
     await waitUntil('the default service account', async () => (await api.call('GET', '/api/v1/namespaces/default/serviceaccounts/default')).status === 200, {
@@ -107,6 +113,14 @@ async function apiserverCommand(parts: { program: string; folder: string; caFile
     '--feature-gates=WatchList=false,SizeBasedListCostEstimate=false',
     '--v=0',
   ];
+}
+
+/** Each call is on the disk before it is answered. Not of `apiserverCommand`: a second server would write into the same file. */
+function auditFlags(folder: string, audit: ControlPlaneOptions['audit']): readonly string[] {
+  if (audit === undefined) return [];
+  const policy = join(folder, 'audit.yaml');
+  writeFileSync(policy, auditPolicy(audit.accountsOf));
+  return [`--audit-policy-file=${policy}`, `--audit-log-path=${audit.file}`, '--audit-log-mode=blocking', '--audit-log-maxsize=1000'];
 }
 
 function managerCommand({ program, folder, caFile, server }: { program: string; folder: string; caFile: string; server: string }): readonly string[] {

@@ -3,18 +3,25 @@ import { Run } from '../stage/run.js';
 import { TIMES } from './policy.js';
 import type { Shipped } from '../../e2e/cases/shipped.js';
 import type { ControlPlane } from '../../kubernetes/plane/control-plane.js';
+import type { ClusterRights } from '../stage/cluster-rights.js';
 
 /** What a figure of the rollback report gets. */
 export interface Rollbacks extends Progress {
+  /** For runs of this figure. */
   readonly service: Shipped;
   readonly plane: ControlPlane;
+  /** Those of the service, in the namespace of each run; null: it does not even know where a cluster is. */
+  readonly rights: ClusterRights | null;
   /** Of each figure. */
   readonly runs: number;
   /** Runs of a figure that go on at once: they mostly wait. */
   readonly lanes: number;
 }
 
-export type RollbackFigure = Figure<Rollbacks>;
+export interface RollbackFigure extends Figure<Rollbacks> {
+  /** `shipped`: the service has a kubeconfig, of an account with the rights of deploy/kubernetes/rbac.yaml. `none`: it has none. */
+  readonly rights: 'shipped' | 'none';
+}
 
 export const REPLICAS = 4;
 
@@ -22,13 +29,13 @@ export const REPLICAS = 4;
  * Each run begins when its pool has a history, all of the same length: what is usual is told by it. `one` ends with its pool, whatever
  * comes of it.
  */
-export async function inTurns<T>({ service, plane, runs, lanes, progress }: Rollbacks, figure: string, one: (run: Run) => Promise<T>): Promise<readonly T[]> {
+export async function inTurns<T>({ service, plane, rights, runs, lanes, progress }: Rollbacks, figure: string, one: (run: Run) => Promise<T>): Promise<readonly T[]> {
   const names = Array.from({ length: runs }, (_, n) => `${figure}-${String(n + 1)}`);
   const found: T[] = [];
   const lane = async (): Promise<void> => {
     for (let name = names.shift(); name !== undefined; name = names.shift()) {
       progress(`${name}: a history is made`);
-      const run = await Run.start({ service, api: plane.api, name, replicas: REPLICAS, leaseMs: TIMES.leaseMs });
+      const run = await Run.start({ service, api: plane.api, rights, name, replicas: REPLICAS, leaseMs: TIMES.leaseMs });
       found.push(await one(run).finally(() => run.end()));
       progress(`${String(found.length)} of ${String(runs)} runs`);
     }

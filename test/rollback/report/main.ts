@@ -1,18 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Shipped } from '../../e2e/cases/shipped.js';
 import { runCommand } from '../../figures/command.js';
 import { tellAll } from '../../figures/report.js';
-import { kubeconfigText, startControlPlane } from '../../kubernetes/plane/control-plane.js';
 import { kubernetesMissing } from '../../kubernetes/plane/missing.js';
-import { DatabaseServer } from '../../trust/stage/database-server.js';
-import type { RollbackFigure } from './figure.js';
+import type { RollbackFigure, Rollbacks } from './figure.js';
 import { recovered } from './figures/recovered.js';
 import { reverted } from './figures/reverted.js';
 import { script } from './figures/script.js';
 import { readOptions, USAGE, type RollbackReportOptions } from './options.js';
-import { policyOf } from './policy.js';
+import { Services } from './services.js';
 
 const FIGURES: readonly RollbackFigure[] = [
   recovered({ name: 'saga', title: 'A release that fails every job: isolated, rolled back on a real control plane, readmitted', partly: false }),
@@ -21,7 +18,6 @@ const FIGURES: readonly RollbackFigure[] = [
   script,
 ];
 
-/** One service, one database and one control plane for all figures; each run has a queue and a namespace of its own. */
 async function main({ figures, runs, lanes, atOnce }: RollbackReportOptions): Promise<number> {
   const missing = kubernetesMissing();
   if (missing !== null) {
@@ -29,27 +25,17 @@ async function main({ figures, runs, lanes, atOnce }: RollbackReportOptions): Pr
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   const folder = mkdtempSync(join(tmpdir(), 'jobwarden-rollback-'));
-  const plane = await startControlPlane((line) => console.error(line));
-  const database = await DatabaseServer.start(join(folder, 'data'));
   try {
-    const kubeconfig = join(folder, 'kubeconfig');
-    writeFileSync(kubeconfig, kubeconfigText({ server: plane.server, ca: plane.ca, token: plane.adminToken }), { mode: 0o600 });
-    const queues = figures.flatMap(({ name }) => Array.from({ length: runs }, (_, i) => queueOf(name, `${name}-${String(i + 1)}`)));
-    const service = await Shipped.start({ databaseUrl: database.url, policy: policyOf(queues), env: { JOBWARDEN_KUBECONFIG: kubeconfig } });
+    const services = await Services.start(folder, figures, runs);
     try {
-      return await tellAll(figures, (progress) => ({ runs, lanes, service, plane, progress }), { atOnce: atOnce ? figures.length : 1 });
+      const contextOf = (progress: Rollbacks['progress'], figure: RollbackFigure): Rollbacks => ({ ...services.of(figure.rights), plane: services.plane, runs, lanes, progress });
+      return await tellAll(figures, contextOf, { atOnce: atOnce ? figures.length : 1 });
     } finally {
-      await service.end();
+      await services.end();
     }
   } finally {
-    await database.stop();
-    await plane.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function queueOf(figure: string, name: string) {
-  return { name, target: figure === 'quarantine' || figure === 'script' ? null : `${name}/workers`, acts: figure !== 'script' };
 }
 
 process.exit(await runCommand({ usage: USAGE, read: (args) => readOptions(args, FIGURES), run: main }));

@@ -14,6 +14,8 @@ export const METHOD: readonly string[] = [
   'times are the service’s own, from the steps of the incident: those of a cluster with images to pull and probes to pass come on top',
 ];
 
+export const RIGHTS = 'the service goes by a service account with the rights of deploy/kubernetes/rbac.yaml in the namespace of each run and no other; the API server records what it does';
+
 /** Queues are named by their runs. */
 export function policyOf(queues: readonly { readonly name: string; readonly target: string | null; readonly acts: boolean }[]): string {
   const { leaseMs, saturation, holdSeconds } = TIMES;

@@ -4,8 +4,15 @@ import type { Pod } from './pod-workers.js';
 export const GOOD = '1.4.0';
 /** One for each pool: where no target is named, an incident is of the revision that is to blame. */
 export const badOf = (pool: string): string => `1.5.0-${pool}`;
-const NAME = 'workers';
+export const WORKERS = 'workers';
 export const MIN_READY_S = 25;
+
+export interface Wish {
+  readonly replicas: number;
+  readonly image: string;
+  /** One more with each change of the wish, whoever makes it: 1 as it was created. */
+  readonly generation: number;
+}
 
 /** A Deployment of workers in a namespace of its own, on a real control plane. Its image's tag is the revision. */
 export class Pool {
@@ -20,21 +27,21 @@ export class Pool {
     await api.create('/api/v1/namespaces', { metadata: { name: namespace } });
     const pool = new Pool(api, namespace, replicas);
     await api.create(`/apis/apps/v1/namespaces/${namespace}/deployments`, {
-      metadata: { name: NAME },
+      metadata: { name: WORKERS },
       spec: {
         replicas,
         // Both releases are at work for a while, as with images to pull and probes to pass: only side by side it is sure which of them fails,
         // and not by one half minute alone. Two steps of a rollout, so that much of it lies outside of any half minute.
         minReadySeconds: MIN_READY_S,
-        selector: { matchLabels: { app: NAME } },
-        template: { metadata: { labels: { app: NAME } }, spec: { containers: [{ name: 'worker', image: imageOf(GOOD) }] } },
+        selector: { matchLabels: { app: WORKERS } },
+        template: { metadata: { labels: { app: WORKERS } }, spec: { containers: [{ name: 'worker', image: imageOf(GOOD) }] } },
       },
     });
     return pool;
   }
 
   get target(): string {
-    return `${this.namespace}/${NAME}`;
+    return `${this.namespace}/${WORKERS}`;
   }
 
   /** As a deployment pipeline does it. */
@@ -55,8 +62,8 @@ export class Pool {
 
   /** As a controller of GitOps does it, over and over: server-side apply, by force. */
   async apply(revision: string, manager: string): Promise<void> {
-    const template = { metadata: { labels: { app: NAME } }, spec: { containers: [{ name: 'worker', image: imageOf(revision) }] } };
-    const wish = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: NAME }, spec: { selector: { matchLabels: { app: NAME } }, template } };
+    const template = { metadata: { labels: { app: WORKERS } }, spec: { containers: [{ name: 'worker', image: imageOf(revision) }] } };
+    const wish = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: WORKERS }, spec: { selector: { matchLabels: { app: WORKERS } }, template } };
     await this.api.patch(`${this.path}?fieldManager=${manager}&force=true`, wish, 'apply-patch');
   }
 
@@ -72,13 +79,13 @@ export class Pool {
     return counts;
   }
 
-  async wished(): Promise<{ readonly replicas: number; readonly image: string }> {
-    const { spec } = await this.api.get(this.path);
-    return { replicas: spec.replicas, image: spec.template.spec.containers[0].image };
+  async wished(): Promise<Wish> {
+    const { metadata, spec } = await this.api.get(this.path);
+    return { replicas: spec.replicas, image: spec.template.spec.containers[0].image, generation: metadata.generation };
   }
 
   private get path(): string {
-    return `/apis/apps/v1/namespaces/${this.namespace}/deployments/${NAME}`;
+    return `/apis/apps/v1/namespaces/${this.namespace}/deployments/${WORKERS}`;
   }
 }
 

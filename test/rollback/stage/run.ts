@@ -3,13 +3,18 @@ import { createClient, createEmitter, readCommands } from '@jobwarden/client';
 import { waitUntil } from '#libs/testing';
 import type { Shipped } from '../../e2e/cases/shipped.js';
 import type { Api } from '../../kubernetes/plane/api.js';
+import type { AuditedCall } from '../../kubernetes/plane/audit.js';
+import type { ClusterRights } from './cluster-rights.js';
 import { PodWorkers } from './pod-workers.js';
 import { badOf, GOOD, Pool } from './pool.js';
 import { WorkList } from './work-list.js';
 
 export interface RunParts {
   readonly service: Shipped;
+  /** The pipeline's and the test's own. */
   readonly api: Api;
+  /** Of the service; null: none. */
+  readonly rights: ClusterRights | null;
   /** Queue and namespace of the cluster. */
   readonly name: string;
   readonly replicas: number;
@@ -48,6 +53,7 @@ export class Run {
   /** Resolves when the good release has a history, and has done enough to be known as healthy. */
   static async start(parts: RunParts): Promise<Run> {
     const run = new Run(parts, await Pool.create(parts.api, parts.name, parts.replicas));
+    await parts.rights?.grantIn(parts.name);
     run.workers.start();
     run.going = Promise.all([run.produce(), run.listen()]);
     await delay(HISTORY_MS);
@@ -97,6 +103,11 @@ export class Run {
   async counts(): Promise<{ readonly succeeded: number; readonly deadLettered: number }> {
     const { body } = await this.parts.service.call<{ byStatus?: Record<string, number> }>('GET', `/v1/queues/${this.parts.name}`);
     return { succeeded: body.byStatus?.['succeeded'] ?? 0, deadLettered: body.byStatus?.['dead-lettered'] ?? 0 };
+  }
+
+  /** Calls to the cluster by the service about this pool, as the API server has recorded them. */
+  audited(): readonly AuditedCall[] {
+    return this.parts.rights?.audited(this.parts.name) ?? [];
   }
 
   async healthy(): Promise<number> {

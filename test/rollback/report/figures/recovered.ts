@@ -1,25 +1,31 @@
 import type { Count, Findings } from '../../../figures/report.js';
-import { atMs, runText, stepOf, untilIncident, type Incident } from '../../stage/incident.js';
-import { GOOD, imageOf } from '../../stage/pool.js';
+import { wrote, type AuditedCall } from '../../../kubernetes/plane/audit.js';
+import { atMs, runText, stepOf, untilIncident } from '../../stage/incident.js';
+import { GOOD, imageOf, type Wish } from '../../stage/pool.js';
 import type { Run } from '../../stage/run.js';
 import { inTurns, REPLICAS, spread, type RollbackFigure, type Rollbacks } from '../figure.js';
-import { METHOD } from '../policy.js';
+import { METHOD, RIGHTS } from '../policy.js';
 
 interface Recovered {
-  readonly incident: Incident;
   readonly isolatedMs: number | null;
   readonly restoredMs: number | null;
   /** Handlers of the bad release that began a second and more after it was isolated. */
   readonly begunLate: number;
   readonly deadLettered: number;
-  readonly wished: { readonly replicas: number; readonly image: string };
+  readonly wished: Wish;
+  /** Calls to the cluster by the service, as the API server has recorded them. */
+  readonly calls: readonly AuditedCall[];
   readonly healthy: number;
 }
 
-/** A run that ends by itself: `partly`: the rollout stands still before the last pod. */
+/** The pipeline's own: the good release, and the bad one. */
+const RELEASES = 2;
+
+/** A run that ends by itself. `partly`: the rollout stands still before the last pod, and Jobwarden knows of no cluster. */
 export function recovered(options: { readonly name: string; readonly title: string; readonly partly: boolean }): RollbackFigure {
   return {
     name: options.name,
+    rights: options.partly ? 'none' : 'shipped',
     title: options.title,
     async run(context) {
       const runs = await inTurns(context, options.name, (run) => oneRun(context, run, options.partly));
@@ -29,39 +35,36 @@ export function recovered(options: { readonly name: string; readonly title: stri
 }
 
 async function oneRun({ service, progress }: Rollbacks, run: Run, partly: boolean): Promise<Recovered> {
-    const { name } = run.parts;
-    await (partly ? run.releaseBadButOne() : run.releaseBad());
-    const failedMs = await run.firstFailureMs();
-    const done = await untilIncident(service, name, (incident) => stepOf(incident, 'escalated') !== null || incident.status === 'resolved');
-    progress(`${name}: ${runText(done)}`);
-    const since = (type: string): number | null => {
-      const step = stepOf(done, type);
-      return step === null ? null : atMs(step) - failedMs;
-    };
-    const isolated = stepOf(done, 'isolated');
-    return {
-      incident: done,
-      isolatedMs: since('isolated'),
-      restoredMs: done.status === 'resolved' ? since('resolved') : null,
-      begunLate: isolated === null ? Number.NaN : run.begunByBad(atMs(isolated) + 1_000),
-      deadLettered: (await run.counts()).deadLettered,
-      wished: await run.pool.wished(),
-      healthy: await run.healthy(),
-    };
+  const { name } = run.parts;
+  await (partly ? run.releaseBadButOne() : run.releaseBad());
+  const failedMs = await run.firstFailureMs();
+  const done = await untilIncident(service, name, (incident) => stepOf(incident, 'escalated') !== null || incident.status === 'resolved');
+  progress(`${name}: ${runText(done)}`);
+  const since = (type: string): number | null => {
+    const step = stepOf(done, type);
+    return step === null ? null : atMs(step) - failedMs;
+  };
+  const isolated = stepOf(done, 'isolated');
+  return {
+    isolatedMs: since('isolated'),
+    restoredMs: done.status === 'resolved' ? since('resolved') : null,
+    begunLate: isolated === null ? Number.NaN : run.begunByBad(atMs(isolated) + 1_000),
+    deadLettered: (await run.counts()).deadLettered,
+    wished: await run.pool.wished(),
+    calls: run.audited(),
+    healthy: await run.healthy(),
+  };
 }
 
 function findings(runs: readonly Recovered[], wanted: number, partly: boolean): Findings {
   const numbers = (pick: (run: Recovered) => number | null) => runs.flatMap((run) => pick(run) ?? []);
-  const whole = runs.filter(({ wished, healthy }) => wished.replicas === REPLICAS && wished.image === imageOf(GOOD) && healthy === REPLICAS).length;
   const counts: Count[] = [
     { of: 'runs that were isolated and came back to full intake', found: numbers((run) => run.restoredMs).length, wanted: { exactly: wanted } },
     { of: 'handlers of the bad release begun later than a second after isolation', found: runs.reduce((sum, run) => sum + run.begunLate, 0), wanted: { exactly: 0 } },
-    { of: 'runs that wrote more than once to the cluster', found: runs.filter((run) => writesOf(run.incident) > 1).length, wanted: { exactly: 0 } },
+    ...(partly ? countsOfUntouched(runs, wanted) : countsOfWritten(runs, wanted)),
   ];
-  if (partly) counts.push({ of: 'pools with one pod of the good release and no write of Jobwarden at the end', found: runs.filter(({ wished, healthy }) => wished.replicas === REPLICAS && wished.image !== imageOf(GOOD) && healthy === 1).length, wanted: { exactly: wanted } });
-  if (!partly) counts.push({ of: `pools with all ${String(REPLICAS)} replicas of the good release at the end`, found: whole, wanted: { exactly: wanted } });
   return {
-    method: partly ? [...METHOD, 'the rollout stands still: three pods of four at once, none of which counts as available for ten minutes'] : METHOD,
+    method: partly ? [...METHOD, 'the service has no kubeconfig, and a database of its own', 'the rollout stands still: three pods of four at once, none of which counts as available for ten minutes'] : [...METHOD, RIGHTS],
     lines: [
       spread('first failing job to isolated', numbers((run) => run.isolatedMs)),
       spread('first failing job to full intake', numbers((run) => run.restoredMs)),
@@ -71,6 +74,20 @@ function findings(runs: readonly Recovered[], wanted: number, partly: boolean): 
   };
 }
 
-function writesOf(incident: Incident): number {
-  return incident.steps.filter((step) => step.type === 'rolled-back').length;
+/** By the API server: the incident says what Jobwarden takes itself to have done. */
+function countsOfWritten(runs: readonly Recovered[], wanted: number): readonly Count[] {
+  const whole = ({ wished, healthy }: Recovered) => wished.replicas === REPLICAS && wished.image === imageOf(GOOD) && healthy === REPLICAS;
+  const once = ({ calls, wished }: Recovered) => wrote(calls).length === 1 && wished.generation === RELEASES + 1;
+  return [
+    { of: `pools with all ${String(REPLICAS)} replicas of the good release at the end`, found: runs.filter(whole).length, wanted: { exactly: wanted } },
+    { of: 'runs that wrote just once to the cluster, by the audit log and the generation of the API server', found: runs.filter(once).length, wanted: { exactly: wanted } },
+    { of: 'calls for which deploy/kubernetes/rbac.yaml gave no right', found: runs.reduce((sum, { calls }) => sum + refused(calls), 0), wanted: { exactly: 0 } },
+  ];
 }
+
+function countsOfUntouched(runs: readonly Recovered[], wanted: number): readonly Count[] {
+  const untouched = ({ wished, healthy }: Recovered) => wished.generation === RELEASES && wished.replicas === REPLICAS && wished.image !== imageOf(GOOD) && healthy === 1;
+  return [{ of: 'pools that nobody but the pipeline has written to, with one pod of the good release at the end', found: runs.filter(untouched).length, wanted: { exactly: wanted } }];
+}
+
+const refused = (calls: readonly AuditedCall[]): number => calls.filter(({ code }) => code === 401 || code === 403).length;

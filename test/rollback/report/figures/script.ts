@@ -31,6 +31,7 @@ interface Scripted {
 
 export const script: RollbackFigure = {
   name: 'script',
+  rights: 'none',
   title: 'The shell script that teams use, begun in the same moment in which Jobwarden opens its incident',
   async run(context) {
     const runs = await inTurns(context, 'script', (run) => oneRun(context, run));
