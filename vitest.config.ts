@@ -16,7 +16,7 @@ const globalSetups = {
   kafka: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
   e2e: [postgres],
   long: [postgres, 'libs/testing/src/kafka/global-setup.ts'],
-  kubernetes: ['test/kubernetes/plane/global-setup.ts'],
+  kubernetes: [postgres, 'test/kubernetes/plane/global-setup.ts'],
   browser: [postgres],
   deploy: [postgres, 'test/kubernetes/plane/global-setup.ts', 'test/deploy/global-setup.ts'],
 };

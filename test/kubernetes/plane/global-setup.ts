@@ -1,4 +1,7 @@
 // One control plane for a whole test run. Spec files share it under namespaces of their own.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startControlPlane } from './control-plane.js';
 import { kubernetesMissing } from './missing.js';
@@ -10,10 +13,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.vitest.logger.log(`${missing}\n`);
     return () => Promise.resolve();
   }
-  const plane = await startControlPlane((line) => project.vitest.logger.log(line));
+  const folder = mkdtempSync(join(tmpdir(), 'jobwarden-audit-'));
+  const audit = { file: join(folder, 'audit.log'), accountsOf: 'jobwarden' };
+  const plane = await startControlPlane((line) => project.vitest.logger.log(line), { audit });
   const { server, ca, adminToken, kubectl, apiserver, controllerManagerPid, apiserverPid } = plane;
-  project.provide('kubernetes', { server, ca, adminToken, kubectl, apiserver, controllerManagerPid, apiserverPid });
-  return () => plane.stop();
+  const { file: auditFile, accountsOf } = audit;
+  project.provide('kubernetes', { server, ca, adminToken, kubectl, apiserver, controllerManagerPid, apiserverPid, auditFile, accountsOf });
+  return async () => {
+    await plane.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
 }
 
 declare module 'vitest' {
@@ -27,6 +36,9 @@ declare module 'vitest' {
       readonly apiserver: readonly string[];
       readonly controllerManagerPid: number;
       readonly apiserverPid: number;
+      /** What the service accounts of the namespace `accountsOf` do, as the first API server records it. */
+      readonly auditFile: string;
+      readonly accountsOf: string;
     };
   }
 }
