@@ -101,3 +101,40 @@ describe('traces that are not completed', () => {
     expect(await ids()).not.toContain('lost');
   });
 });
+
+describe('traces that are not completed, where Jobwarden acts', () => {
+  const database = useTestDatabase();
+  let service: TestService;
+  let n = 20;
+
+  beforeAll(async () => {
+    await asOwner(database.url, `UPDATE jobwarden.installation SET clock_mode = 'manual', clock_ms = $1`, [T0]);
+    service = await TestService.start(database.url, 'defaults: {actions: act, idempotent: true, lease: 10s, grace: 5m, startBy: 30m, blackout: {minWorkers: 1000}}');
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  const send = async (type: string, id: string, data: object = {}) => await service.send({ ...event(type, id, { queue: 'emails', ...worker('w1'), ...data }), ...contextOf(9, (n += 1)) });
+  async function runAt(ms: number): Promise<void> {
+    await service.call('PUT', '/v1/clock', { body: { now: at(ms) } });
+    await service.call('POST', '/v1/reconciliations', { body: {} });
+  }
+  const listed = async () => (await service.get('/v1/traces/incomplete?queue=emails')).body.items;
+
+  it('are those that a person has to look at: what is held for over a minute, and what nothing can be put back with', async () => {
+    // What it says nobody knows: until somebody has looked at it, nothing is decided of the job that it names.
+    await send('started', 'held', { leaseMs: 10_000 });
+    await service.call('POST', '/v1/events', { body: { ...event('paused-by-hand', 'held', { queue: 'emails' }) } });
+    await send('started', 'silent', { leaseMs: 10_000 });
+    await runAt(15_000);
+    // It was found lost, and is heard of again.
+    expect((await service.get('/v1/queues/emails/jobs/silent')).body).toMatchObject({ status: 'restart-requested' });
+    expect(await listed()).toEqual([]);
+    await send('heartbeat', 'silent', { leaseMs: 10_000 });
+    await runAt(16_000);
+    await send('released', 'silent');
+    await runAt(400_000);
+    const items = await listed();
+    expect(items.map(({ id, because, heldBy }) => [id, because, heldBy]).sort()).toEqual([['held', 'held', 'quarantine'], ['silent', 'incomplete', undefined]]);
+    expect(items.find(({ id }) => id === 'silent')?.['gaps']).toEqual([{ attempt: 1, from: at(10_000), until: at(15_000), ms: 5_000 }]);
+  });
+});

@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { createClient } from '@jobwarden/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcess, useTestDatabase, waitUntil, type TestProcess } from '#libs/testing';
-import { Shipped } from '../cases/shipped.js';
+import { event, Shipped } from '../cases/shipped.js';
 import { OtlpReceiver, type ReceivedSpan } from './receiver.js';
 
 const QUEUE = 'mail';
 const SECRET = 'correct horse battery staple';
 const policy = `
 defaults: {actions: act, claims: required, grace: 100ms, backoff: {initial: 10ms, max: 10ms, jitter: 0}}
+queues:
+  watched: {actions: observe}
 `;
 
 describe('the trace of a job whose first worker is killed', () => {
@@ -39,6 +41,27 @@ describe('the trace of a job whose first worker is killed', () => {
     const { items } = await service.get<{ items: { type: string; traceparent?: string; data: { attempt: number } }[] }>(`/v1/queues/${QUEUE}/jobs/welcome/events`);
     return items.filter(({ type }) => type === 'jobwarden.job.claimed.v1').map(({ traceparent = '' }) => traceparent.split('-'));
   };
+
+  it('is listed as not completed where nothing is done about it, with the span that no collector has seen, until it ends', async () => {
+    const listed = async () => (await service.get<{ items: { id: string; because: string; traceId: string; lastSpan: { spanId: string; worker: { id: string } }; gaps: { until: string | null }[] }[] }>('/v1/traces/incomplete?queue=watched')).items;
+    const producer = start('producer.mjs', 'shop', { queue: 'watched', id: 'lonely', payload: {} });
+    const [, traceId = '', producerSpan = ''] = await producer.waitForOutput(/queued appended (\w{32}) (\w{16})/u);
+    await producer.exited;
+    const worker = start('worker.mjs', 'lonely', { queue: 'watched', id: 'lonely', hangs: [1], traceparent: `00-${traceId}-${producerSpan}-01` });
+    await worker.waitForOutput(/running 1/u);
+    expect(await listed()).toEqual([]);
+    await worker.kill();
+    await waitUntil('it is listed', async () => (await listed()).length > 0);
+    const [item] = await listed();
+    expect(item).toMatchObject({ id: 'lonely', because: 'would-have', traceId, lastSpan: { worker: { id: 'lonely' } }, gaps: [{ until: null }] });
+    const seen = new Set(receiver.spans.map(({ spanId }) => spanId));
+    expect(seen.has(producerSpan)).toBe(true);
+    expect(seen.has(item?.lastSpan.spanId ?? producerSpan)).toBe(false);
+    const { items } = await service.get<{ items: { type: string; data: { token?: number } }[] }>('/v1/queues/watched/jobs/lonely/events');
+    const token = items.find(({ type }) => type === 'jobwarden.job.claimed.v1')?.data.token;
+    expect(await service.send([event('succeeded', 'lonely', { queue: 'watched', attempt: 1, token, worker: { id: 'lonely' } })])).toEqual(['appended']);
+    expect(await listed()).toEqual([]);
+  }, 60_000);
 
   it('is one, from the producer to the second attempt’s success, with what the service did, and nothing without its parent', async () => {
     const second = start('worker.mjs', 'second', { commands: true });
