@@ -26,9 +26,6 @@ beforeAll(async () => {
   of.parcels = String((await dashboard.service.call('POST', '/v1/incidents', { queue: 'parcels', revision: BAD, reason: HOSTILE }))['incidentId']);
   for (const queue of ['letters', 'cards', 'stamps', 'seeds'] as const) of[queue] = await stories.incidentOf(queue);
   for (const queue of ['letters', 'cards', 'stamps'] as const) await stories.reaches(of[queue], 'waiting-for-approval');
-  await stories.untilStep(of.parcels, 'isolated');
-  // For so long a target that cannot be looked at is looked at.
-  await dashboard.service.pass(61_000);
   await stories.reaches(of.parcels, 'escalated');
 }, 60_000);
 afterAll(async () => {
@@ -109,7 +106,7 @@ describe('open incidents', () => {
     await tab.goto(`/incidents/${of.parcels}`);
     await tab.page.getByText('Automation has stopped. A person has to go on; what is isolated stays isolated.').waitFor();
     await tab.page.getByText('simulated:gone cannot be looked at').first().waitFor();
-    await tab.page.getByText('The target is not there. The revision is isolated by refusal.').waitFor();
+    await tab.page.getByText('The target is not there. A revision that was refused stays so.').waitFor();
     await tab.page.getByRole('list', { name: 'Steps of this incident' }).getByText('stopped here').waitFor();
     await tab.expectAccessible();
     tab.expectNoFaults();

@@ -68,12 +68,16 @@ A new database begins with the newest form of the program that makes it.`;
 
 export const AFTER_ROLLBACK = `
 Opens an incident and follows it, step by step, until everything is let in again or a person is asked. The run is the
-service's: Ctrl-C ends the command and not the run, and a service that restarts goes on with it.
+service's: Ctrl-C ends the command, with 1, and not the run, and a service that restarts goes on with it.
+
+The target is looked at before anything is done. Is it not there, paused, at no workers, or keeps no release that
+proved healthy and fits the schema, the rollback is refused; approving its incident refuses the revision all the
+same. A queue without a target has its revision refused everywhere, and nothing is rolled back.
 
 Exit codes:
-  0  rolled back and verified; with --dry-run: told
-  1  failed or given up after something was done: escalated
-  2  refused: nothing was done
+  0  rolled back and verified, or refused everywhere where there is no target; with --dry-run: told
+  1  failed, escalated or given up after something was done, or may have been
+  2  refused: nothing at all was done
   3  the service does not answer`;
 
 export const AFTER_GATE = `

@@ -37,7 +37,11 @@ const incident = (types: readonly string[], more: { status?: string; run?: objec
   incidentId: 'incident-1',
   status: more.status ?? 'open',
   steps: types.map((type, i) => ({ n: i + 1, type, at: AT, by: 'jobwarden', reason: `so it is ${type}.` })),
-  run: { phase: 'isolating', waitsFor: null, code: null, plan: null, ...more.run },
+  run: { phase: 'isolating', waitsFor: null, code: null, plan: null, acted: types.includes('isolated'), ...more.run },
+});
+const written = (told: ReturnType<typeof incident>, evidence: object = { written: { releaseId: 'v1' } }) => ({
+  ...told,
+  steps: told.steps.map((step) => (step.type === 'rolled-back' ? { ...step, evidence } : step)),
 });
 
 async function rollback(url: string, ...args: readonly string[]) {
@@ -55,7 +59,7 @@ it('opens an incident, tells each step once, and ends with 0 once it is rolled b
   const { url, sent } = await serviceOf([
     { status: 201, body: incident(all.slice(0, 1)) },
     { body: incident(all.slice(0, 3), { run: { phase: 'verifying', waitsFor: 'a sample of attempts that succeed' } }) },
-    { body: incident(all, { status: 'resolved', run: { phase: 'over' } }) },
+    { body: written(incident(all, { status: 'resolved', run: { phase: 'over' } })) },
   ]);
   const { exit, out, err } = await rollback(url, ...TARGET, '--revision', 'v2');
   expect(exit).toBe(0);
@@ -80,17 +84,34 @@ it('ends with 1 where something was done and a person is asked, with the code', 
   expect(out).toBe('Escalated, gitops_conflict: so it is escalated. (incident incident-1)');
 });
 
-it('ends with 1 where it was aborted, or resolved without a rollback', async () => {
-  const aborted = incident(['opened', 'rolled-back', 'verified', 'aborted', 'resolved'], { status: 'resolved', run: { phase: 'over' } });
-  expect(await rollback((await serviceOf([{ status: 201, body: aborted }])).url, ...TARGET)).toMatchObject({ exit: 1 });
-  server?.close();
-  const without = incident(['opened', 'resolved'], { status: 'resolved', run: { phase: 'over' } });
-  expect(await rollback((await serviceOf([{ status: 201, body: without }])).url, ...TARGET)).toMatchObject({ exit: 1 });
+it('ends with 1 where it was aborted, or resolved without a rollback, once something was done; with 2 where nothing was', async () => {
+  const over = { status: 'resolved', run: { phase: 'over' } };
+  for (const [types, exit] of [
+    [['opened', 'isolated', 'rolled-back', 'verified', 'aborted', 'resolved'], 1],
+    [['opened', 'cause-assessed', 'noted', 'isolated', 'resolved'], 1],
+    [['opened', 'cause-assessed', 'aborted', 'resolved'], 2],
+    [['opened', 'resolved'], 2],
+  ] as const) {
+    const { url } = await serviceOf([{ status: 201, body: incident(types, over) }]);
+    expect(await rollback(url, ...TARGET), types.join()).toMatchObject({ exit });
+    server?.close();
+  }
+  // Announced and not told of: it may have been done.
+  const announced = incident(['opened', 'cause-assessed', 'noted', 'escalated'], { run: { phase: 'escalated', code: 'not_refused_everywhere', acted: true } });
+  expect(await rollback((await serviceOf([{ status: 201, body: announced }])).url, ...TARGET)).toMatchObject({ exit: 1 });
+});
+
+it('does not call a rollback what was isolated alone', async () => {
+  const all = incident(['opened', 'isolated', 'rolled-back', 'verified', 'resolved'], { status: 'resolved', run: { phase: 'over' } });
+  const { url } = await serviceOf([{ status: 201, body: written(all, { passedOver: 'no target is named for it' }) }]);
+  const out = 'Not rolled back: no target is named for it. Work succeeds, and everything is let in again. Incident incident-1.';
+  expect(await rollback(url, '--queue', 'emails')).toMatchObject({ exit: 0, out });
 });
 
 it('ends with 2 where nothing was done: by the run, by the service, or called wrongly', async () => {
   const refused = incident(['opened', 'cause-assessed', 'escalated'], { run: { phase: 'escalated', code: 'no_stable_revision' } });
-  expect(await rollback((await serviceOf([{ status: 201, body: refused }])).url, ...TARGET)).toMatchObject({ exit: 2 });
+  const said = 'Refused, and nothing was done, no_stable_revision: so it is escalated. (incident incident-1)';
+  expect(await rollback((await serviceOf([{ status: 201, body: refused }])).url, ...TARGET)).toMatchObject({ exit: 2, out: said });
   server?.close();
   const problem = { code: 'incident_open', detail: 'One is open for this target.', incidentId: 'incident-0' };
   const { url } = await serviceOf([{ status: 409, body: problem }]);

@@ -56,6 +56,7 @@ export * from './drill/drill.js';
 export * from './saga/run-policy.js';
 export * from './saga/step-evidence.js';
 export * from './saga/standing.js';
+export { hasActed } from './saga/has-acted.js';
 export { sagaOf } from './saga/saga-of.js';
 export * from './saga/seen.js';
 export type { SagaAct, SagaMove } from './saga/moves.js';

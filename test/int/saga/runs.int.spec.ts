@@ -80,7 +80,8 @@ describe('a run on a real database', () => {
   });
 
   it('lets in no more than a person does, and leaves that as it was, also for the next run', async () => {
-    const stage = await opened({ rollback: { target: TARGET, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, watchMs: 60_000, onAbort: 'lift' } });
+    const stage = await opened({ rollback: { target: TARGET, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, watchMs: 60_000, onAbort: 'lift' } }, { revisions: ['v0', 'v1', 'v2'] });
+    stage.healthy = ['v1', 'v0'];
     await stage.saturate('mails', 'letters');
     const by = { reason: 'because', by: 'ada', namespace: 'default' } as const;
     await stage.world.gates.set({ ...by, queue: 'mails', gate: 'throttled', perSecond: 5 });

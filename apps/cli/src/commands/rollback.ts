@@ -18,8 +18,6 @@ export interface RollbackFlags extends ServiceOptions {
 }
 
 const LOOK_MS = 500;
-/** Steps after which something was done: an incident that was escalated before any of them was refused. */
-const DONE_SOMETHING: ReadonlySet<IncidentStepType> = new Set(['intake-throttled', 'isolated', 'rollback-begun', 'rolled-back', 'replicas-restored']);
 
 /**
  * Rolls a target back by the service, as its own run would: isolated, rolled back, verified, let in again in steps. Follows it until it is resolved or
@@ -101,19 +99,29 @@ class Followed {
     const { status, steps, run } = this.incident;
     const has = (type: IncidentStepType): boolean => steps.some((step) => step.type === type);
     if (this.flags.dryRun === true && has('would-have')) return EXIT.fine;
-    if (run?.phase === 'escalated') return steps.some((step) => DONE_SOMETHING.has(step.type)) ? EXIT.differences : EXIT.refused;
+    const without = run?.acted === false ? EXIT.refused : EXIT.differences;
+    if (run?.phase === 'escalated') return without;
     if (status !== 'resolved') return null;
-    return has('rolled-back') && has('verified') && !has('aborted') ? EXIT.fine : EXIT.differences;
+    return has('rolled-back') && has('verified') && !has('aborted') ? EXIT.fine : without;
   }
 
   private lastWord(exit: ExitCode): string {
     const { incidentId, steps, run } = this.incident;
     const last = steps.at(-1)?.reason ?? '';
     if (this.flags.dryRun === true && exit === EXIT.fine) return `Nothing was done. It would have: ${(run?.plan ?? [last]).join('; ')}`;
-    if (exit === EXIT.fine) return `Rolled back, and everything is let in again. Incident ${incidentId}.`;
-    const code = run?.code == null ? '' : `, ${run.code}`;
-    const what = run?.phase === 'escalated' ? `Escalated${code}` : 'Ended without a rollback';
+    if (exit === EXIT.fine) {
+      const written = steps.some(({ evidence }) => evidence?.['written'] !== undefined);
+      return `${written ? 'Rolled back' : `Not rolled back: ${this.passedOver()}. Work succeeds`}, and everything is let in again. Incident ${incidentId}.`;
+    }
+    const nothing = exit === EXIT.refused ? 'Refused, and nothing was done' : null;
+    const what = run?.phase === 'escalated' ? `${nothing ?? 'Escalated'}${run.code === null ? '' : `, ${run.code}`}` : (nothing ?? 'Ended without a rollback');
     return `${what}: ${last} (incident ${incidentId})`;
+  }
+
+  /** Why the target was left alone. */
+  private passedOver(): string {
+    const why = this.incident.steps.find(({ type }) => type === 'rolled-back')?.evidence?.['passedOver'];
+    return typeof why === 'string' ? why : 'nothing was written';
   }
 
   private tellNew(): void {

@@ -1,5 +1,5 @@
 import type { RunSummary, RunView } from '#libs/contracts';
-import { CAUSES, JOBWARDEN, phaseOf, sagaOf } from '#libs/domain';
+import { CAUSES, hasActed, JOBWARDEN, phaseOf, sagaOf } from '#libs/domain';
 import type { ListedRun, StoredIncident } from '../ports/incident-store.port.js';
 import type { RunQueue } from '../ports/run-store.port.js';
 import { isoOrNull } from './time.js';
@@ -19,6 +19,7 @@ export function saturationRunView({ kind, steps }: StoredIncident, queues: reado
     cause: CAUSES.find((known) => known === cause) ?? null,
     blamed: standing.cause?.subject ?? null,
     plan: Array.isArray(told) ? told.map(String) : null,
+    acted: hasActed(steps),
     code: standing.escalated?.code ?? null,
     queues: [...queues]
       .sort((a, b) => Number(b.saturated) - Number(a.saturated))

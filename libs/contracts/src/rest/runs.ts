@@ -27,6 +27,7 @@ export const RunView = Type.Object(
     cause: nullable(oneOf(CAUSES, { description: 'What it comes from.' }), { description: 'null = it is not known yet.' }),
     blamed: nullable(Type.String(), { description: 'The revision, the job, the error code … that is to blame; null = nothing of the kind.' }),
     plan: nullable(Type.Array(Type.String()), { description: 'What was told last of what it would do; null = it was not told.' }),
+    acted: Type.Boolean({ description: 'Something was done, or was announced and may have been; false = everything is as it was before.' }),
     code: nullable(Type.String(), { description: 'Why it was escalated, a stable word; null = it was not.' }),
     queues: Type.Array(RunQueueView, { description: 'At most 1,000, the saturated ones first.' }),
   },

@@ -1,5 +1,6 @@
 import { ASSESSMENTS } from './deadlines.js';
 import { badRevision, isUnclear, type SagaStanding } from './standing.js';
+import { looksFirst } from './stages/look-first.js';
 import { verifySinceMs } from './stages/verify.js';
 
 /** Width of a stretch in which attempts are counted, ms. */
@@ -25,7 +26,7 @@ export function looksFor(s: SagaStanding): Looks {
   return {
     cause: going && about.drill !== true && aborted === null && (cause === null || (isUnclear(s) && s.assessments < ASSESSMENTS)),
     signal: going && aborted === null && (!isolates || (cause.plan.needsApproval && !s.approved)),
-    target: going && about.target !== null && (showsPlan || s.intent?.does === 'put-back' || (isolates && (s.evidence !== null || s.rollback !== null))),
+    target: going && about.target !== null && (showsPlan || looksFirst(s) || s.intent?.does === 'put-back' || (isolates && (s.evidence !== null || s.rollback !== null))),
     quarantine: going && isolates && s.isolatedMs === null,
     evidence: going && isolates && s.evidence === null,
     intake: going,

@@ -11,6 +11,7 @@ import { deadLetter } from './stages/dead-letter.js';
 import { heedPolicy } from './stages/heed-policy.js';
 import { drill } from './stages/drill.js';
 import { captureEvidence, quarantine, scaleToZero } from './stages/isolate.js';
+import { lookFirst } from './stages/look-first.js';
 import { calm, close, readmit, releaseScaler } from './stages/readmit.js';
 import { restoreReplicas, rollBack, watchTarget } from './stages/roll-back.js';
 import type { Stage } from './stages/stage.js';
@@ -18,7 +19,7 @@ import { throttle } from './stages/throttle.js';
 import { verify } from './stages/verify.js';
 import type { SagaStanding } from './standing.js';
 
-const ROLL_BACK: readonly Stage[] = [approve, throttle, captureEvidence, quarantine, scaleToZero, rollBack, restoreReplicas, watchTarget, releaseScaler, verify, readmit, close];
+const ROLL_BACK: readonly Stage[] = [approve, lookFirst, throttle, captureEvidence, quarantine, scaleToZero, rollBack, restoreReplicas, watchTarget, releaseScaler, verify, readmit, close];
 const DEAD_LETTER: readonly Stage[] = [approve, throttle, deadLetter, verify, readmit, close];
 const THROTTLE: readonly Stage[] = [approve, throttle, calm, readmit, close];
 const HELD: readonly Stage[] = [wouldHave, throttle, calm, readmit, close];

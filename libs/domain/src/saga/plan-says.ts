@@ -2,6 +2,7 @@ import { snapshotOf } from '../rollout/snapshot.js';
 import type { RunPolicy } from './run-policy.js';
 import type { SagaSeen } from './seen.js';
 import { badRevision, type SagaStanding } from './standing.js';
+import { knownAgainst, rollsBackByHand } from './stages/look-first.js';
 import { chosen } from './target.js';
 import { howMany } from '../words/how-many.js';
 
@@ -9,6 +10,8 @@ import { howMany } from '../words/how-many.js';
 export function planSays(s: SagaStanding, seen: SagaSeen, policy: RunPolicy): readonly string[] {
   const { cause, about } = s;
   if (cause === null) return [];
+  const against = seen.target === null || cause.plan.needsApproval || !rollsBackByHand(s) ? null : knownAgainst(s, seen.target);
+  if (against !== null) return [`do nothing, and ask a person: ${against.why}`];
   const { throttles, does } = cause.plan;
   const percent = String(policy.readmit.steps[0] ?? 1);
   const says = throttles || does === 'throttle' ? [`let ${howMany(about.queueCount, 'queue')} in at ${percent} % of what is normal`] : [];

@@ -13,11 +13,15 @@ export function targetFault(s: SagaStanding, look: { readonly fault: LookFault }
   if (look === null) return waitFor('a look at the target', nowMs + TRY_AGAIN_MS);
   const { code, detail, retryAfterMs } = look.fault;
   const name = s.about.target ?? 'the target';
-  if (!PASSING.has(code)) return escalate(s, nowMs, code, `${name} cannot be looked at: ${detail}`);
+  if (!isPassing(code)) return escalate(s, nowMs, code, `${name} cannot be looked at: ${detail}`);
   if (s.lookFault === null) return note(`${name} cannot be looked at: ${detail}`, { lookFault: code });
   const endsMs = Math.min(s.lookFault.sinceMs + LOOK_WITHIN_MS, deadlineMs);
   if (nowMs >= endsMs) return escalate(s, nowMs, code, `${name} could not be looked at for ${String(Math.round((nowMs - s.lookFault.sinceMs) / 1_000))} s: ${detail}`);
   return waitFor(`${name}, which cannot be looked at: ${detail}`, Math.min(endsMs, nowMs + Math.max(TRY_AGAIN_MS, retryAfterMs ?? 0)));
+}
+
+export function isPassing(code: string): boolean {
+  return PASSING.has(code);
 }
 
 /** What to go back to, by what the log proved; decided before anything is written. */

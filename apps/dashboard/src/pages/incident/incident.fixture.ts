@@ -8,7 +8,7 @@ export const steps = (...told: readonly (readonly [type: Step['type'], evidence?
   }));
 
 export const run = (phase: Run['phase'], changes: Partial<Run> = {}): Run => ({
-  ...{ phase, waitsFor: null, until: null, target: 'shop/mailer', source: 'signal', dryRun: false, drill: false, cause: 'bad_revision', blamed: 'v42', plan: null, code: null, queues: [] },
+  ...{ phase, waitsFor: null, until: null, target: 'shop/mailer', source: 'signal', dryRun: false, drill: false, cause: 'bad_revision', blamed: 'v42', plan: null, acted: false, code: null, queues: [] },
   ...changes,
 });
 
