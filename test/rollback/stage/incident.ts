@@ -42,11 +42,13 @@ export async function untilIncident(service: Shipped, queue: string, holds: (inc
   return incident;
 }
 
-/** A service that is busy says so, and to ask again: this poll does. */
+/** A service that is busy says so, or takes no connection for a while: this poll asks again. */
 function asksToRepeat(error: unknown): null {
-  if (error instanceof Error && error.message.includes(': 503 ')) return null;
+  if (error instanceof Error && (error.message.includes(': 503 ') || codeOf(error.cause) === 'UND_ERR_CONNECT_TIMEOUT')) return null;
   throw error;
 }
+
+const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : null);
 
 /** Longer than a run waits for anything that it can be waiting for here: one that comes to nothing escalates by itself, and says why. */
 const WITHIN_MS = 660_000;

@@ -86,7 +86,8 @@ export class Run {
     await waitUntil(
       'its end is in the log',
       async () => {
-        const { attempts } = await this.parts.service.get<{ attempts: { endedAt?: string }[] }>(path);
+        // What the worker has sent may not be there yet.
+        const { attempts = [] } = (await this.parts.service.call<{ attempts?: { endedAt?: string }[] }>('GET', path)).body;
         endedMs = Math.min(...attempts.flatMap(({ endedAt }) => (endedAt === undefined ? [] : [Date.parse(endedAt)])));
         return Number.isFinite(endedMs);
       },
