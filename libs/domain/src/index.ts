@@ -64,7 +64,7 @@ export { nextMove } from './saga/next-move.js';
 export { afterAct, type ActOutcome } from './saga/after-act.js';
 export { looksFor, type Looks } from './saga/looks-for.js';
 export { CALLS_OF_A_WRITE } from './saga/act-of.js';
-export { TRIES } from './saga/deadlines.js';
+export { TRIES, WRITES_WITHIN_MS } from './saga/deadlines.js';
 export { phaseOf, RUN_PHASES, type PhaseOfRun, type RunPhase } from './saga/phase-of.js';
 
 // What keeps recovery from making it worse.

@@ -3,6 +3,7 @@ import { JOBWARDEN_WRITER, type WorkloadSeen, type WorkloadWanted } from '#libs/
 import type { ClusterCalls } from './cluster-calls.js';
 import type { Deployment, LabelSelector, Pod, PodTemplate, ReplicaSet } from './objects.js';
 import { Scalers } from './scalers.js';
+import { WriteBudget, type WriteOptions } from './write-budget.js';
 import { ownReplicaSets, sameTemplate, templateOf, versionOf, workloadSeen } from './workload-view.js';
 import { writerOf } from './writers.js';
 
@@ -32,17 +33,21 @@ export class KubernetesOrchestrator implements Orchestrator {
   }
 
   async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, options: ApplyOptions): Promise<Applied> {
+    const { signal, dryRun = false, mostWrites = MOST_TRIES * WRITES_OF_A_TRY } = options;
+    const budget = new WriteBudget(target, mostWrites);
     for (let tries = 1; ; tries++) {
       try {
-        return await this.applyOnce(target, wanted, seen, options);
+        return await this.applyOnce(target, wanted, seen, { signal, dryRun, budget });
       } catch (error) {
         // Between reading and writing a pod has started or failed. Whether anybody has changed the wish is seen by reading again.
-        if (!(error instanceof OrchestratorError) || error.code !== 'conflict' || error instanceof WishChanged || tries >= MOST_TRIES) throw error;
+        const mayPass = error instanceof OrchestratorError && error.code === 'conflict' && !(error instanceof WishChanged);
+        if (!mayPass || tries >= MOST_TRIES || budget.left === 0) throw error;
       }
     }
   }
 
-  private async applyOnce(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, { signal, dryRun = false }: ApplyOptions): Promise<Applied> {
+  private async applyOnce(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, options: WriteOptions): Promise<Applied> {
+    const { signal, dryRun } = options;
     const { namespace, name } = parts(target);
     const deployment = await this.deployment(namespace, name, signal);
     const template = wanted.releaseId === undefined ? null : await this.templateOf(namespace, deployment, wanted.releaseId, signal);
@@ -50,13 +55,13 @@ export class KubernetesOrchestrator implements Orchestrator {
     const stands = (template === null || template === 'stands') && (replicas === null || deployment.spec.replicas === replicas);
     if (!stands) refuseOthers(deployment, seen);
     let writes = 0;
-    if (wanted.pauseScaler === true) writes += await this.scalers.pause(namespace, name, replicas ?? deployment.spec.replicas ?? 1, { signal, dryRun });
+    if (wanted.pauseScaler === true) writes += await this.scalers.pause(namespace, name, replicas ?? deployment.spec.replicas ?? 1, options);
     let written = deployment;
     if (!stands) {
-      written = await this.patch({ namespace, name, deployment, template, replicas, signal, dryRun });
+      written = await this.patch({ namespace, name, deployment, template, replicas }, options);
       writes++;
     }
-    if (wanted.pauseScaler === false) writes += await this.scalers.pause(namespace, name, null, { signal, dryRun });
+    if (wanted.pauseScaler === false) writes += await this.scalers.pause(namespace, name, null, options);
     const standing = dryRun ? deployment : written;
     const counted = dryRun ? 0 : writes;
     return { changed: writes > 0, generation: standing.metadata.generation ?? 0, version: versionOf(standing), writes: counted };
@@ -77,22 +82,24 @@ export class KubernetesOrchestrator implements Orchestrator {
     return sameTemplate(set, deployment.spec.template) ? 'stands' : templateOf(set);
   }
 
-  private patch(write: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly deployment: Deployment;
-    readonly template: PodTemplate | 'stands' | null;
-    readonly replicas: number | null;
-    readonly signal: AbortSignal;
-    readonly dryRun: boolean;
-  }): Promise<Deployment> {
-    const { namespace, name, deployment, template, replicas, signal, dryRun } = write;
+  private patch(
+    write: {
+      readonly namespace: string;
+      readonly name: string;
+      readonly deployment: Deployment;
+      readonly template: PodTemplate | 'stands' | null;
+      readonly replicas: number | null;
+    },
+    { signal, dryRun, budget }: WriteOptions,
+  ): Promise<Deployment> {
+    const { namespace, name, deployment, template, replicas } = write;
     const body = [
       { op: 'test', path: '/metadata/uid', value: deployment.metadata.uid },
       { op: 'test', path: '/metadata/resourceVersion', value: deployment.metadata.resourceVersion },
       ...(template === null || template === 'stands' ? [] : [{ op: 'replace', path: '/spec/template', value: template }]),
       ...(replicas === null ? [] : [{ op: 'replace', path: '/spec/replicas', value: replicas }]),
     ];
+    budget.spend();
     return this.calls.one<Deployment>(
       { verb: 'patch', group: 'apps', resource: 'deployments', namespace, name },
       { signal, query: { fieldManager: JOBWARDEN_WRITER, ...(dryRun ? { dryRun: 'All' } : {}) }, patch: { type: 'json-patch', body } },
@@ -102,6 +109,8 @@ export class KubernetesOrchestrator implements Orchestrator {
 
 /** Of one write, before it is left to the caller. */
 const MOST_TRIES = 4;
+/** The scaler's and the deployment's. */
+const WRITES_OF_A_TRY = 2;
 
 class WishChanged extends OrchestratorError {}
 

@@ -3,6 +3,7 @@ import { OrchestratorError } from '#libs/application';
 import type { ClusterCalls } from './cluster-calls.js';
 import type { Call } from './failures.js';
 import type { HorizontalPodAutoscaler, ScaledObject } from './objects.js';
+import type { WriteOptions } from './write-budget.js';
 
 const PAUSED = 'autoscaling.keda.sh/paused';
 const PAUSED_AT = 'autoscaling.keda.sh/paused-replicas';
@@ -39,8 +40,8 @@ export class Scalers {
   }
 
   /** Keeps KEDA at a number of pods (`at`), or lets it go on (null). Repeatable. Answers how many calls wrote, or with `dryRun` would have: none where there is no KEDA. */
-  async pause(namespace: string, deployment: string, at: number | null, options: { signal: AbortSignal; dryRun: boolean }): Promise<number> {
-    const { signal, dryRun } = options;
+  async pause(namespace: string, deployment: string, at: number | null, options: WriteOptions): Promise<number> {
+    const { signal, dryRun, budget } = options;
     const found = await this.scaledObjects(namespace, signal);
     const keda = found.find((one) => isTarget(one.spec.scaleTargetRef, deployment));
     if (keda === undefined) return 0;
@@ -48,6 +49,7 @@ export class Scalers {
     const stands = Object.entries(wanted).every(([key, value]) => (keda.metadata.annotations?.[key] ?? null) === value);
     if (stands) return 0;
     const body = { metadata: { resourceVersion: keda.metadata.resourceVersion, annotations: wanted } };
+    budget.spend();
     await this.calls.one(
       { verb: 'patch', group: 'keda.sh', resource: 'scaledobjects', namespace, name: keda.metadata.name },
       { signal, query: { fieldManager: 'jobwarden', ...(dryRun ? { dryRun: 'All' } : {}) }, patch: { type: 'merge-patch', body } },

@@ -17,6 +17,7 @@ import {
   Signals,
   StopSwitch,
   type Failpoint,
+  type Orchestrator,
   type QueueRates,
   type RunStore,
   type ToldSignal,
@@ -56,6 +57,8 @@ export class Stage {
   failRatio = 0;
   nowMs = T0;
   applied = 0;
+  /** What runs the workers, instead of the simulated pool, and how long a call of it may take. */
+  cluster: { readonly orchestrator: Orchestrator; readonly withinMs: number } | null = null;
   readonly pools;
   readonly orchestrator: SimulatedOrchestrator;
   private readonly beats: PgLaneClock;
@@ -111,7 +114,7 @@ export class Stage {
     const desk = new Signals({ store: this.signals, windows: new PgMaintenanceStore(db), policies, settled: () => undefined });
     const outcomes = { rates: () => Promise.resolve(this.rates()) };
     const intake = new SaturatedIntake({ runs, gates, outcomes });
-    const target = new RunTarget({ for: () => this.counted() });
+    const target = new RunTarget({ for: () => this.cluster?.orchestrator ?? this.counted() }, this.cluster?.withinMs);
     const revisions = new QuarantinedRevisions(this.quarantine);
     const evidence = { ask: () => Promise.resolve(), standing: () => Promise.resolve(this.evidence) };
     const assessed = () => Promise.resolve(this.assessed === null ? null : { assessment: this.assessed, firstSeenMs: this.firstSeenMs });

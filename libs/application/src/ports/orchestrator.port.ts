@@ -21,6 +21,11 @@ export interface ApplyOptions {
   readonly signal: AbortSignal;
   /** All is checked, by the cluster too where it can, and nothing is changed. Default false. */
   readonly dryRun?: boolean;
+  /**
+   * Calls that write, at most, those that are refused or get no answer counted as well: whoever asks has counted them against its limit per
+   * minute. With none left it ends with the failure of the last one, or as `conflict` with a part of it written. Default: as many as the adapter's own tries take.
+   */
+  readonly mostWrites?: number;
 }
 
 export interface Applied {

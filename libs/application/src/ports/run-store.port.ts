@@ -18,7 +18,7 @@ export interface Try {
   /** Of the step that announced it. */
   readonly n: number;
   readonly act: string;
-  /** That write to the cluster. */
+  /** That write to the cluster, at most. */
   readonly calls: number;
 }
 

@@ -46,7 +46,7 @@ export class CarryOut {
       case 'dead-letter':
         return await this.deadLetter(act.job, run);
       case 'write':
-        return await this.write(act.wanted, run);
+        return await this.write(act, run);
     }
   }
 
@@ -57,10 +57,10 @@ export class CarryOut {
     return outcome === 'unknown' ? refused(`there is no job ${subject}`) : done({ outcome });
   }
 
-  private async write(wanted: Extract<SagaAct, { does: 'write' }>['wanted'], { standing, seen }: RunOf): Promise<ActOutcome> {
+  private async write(act: Extract<SagaAct, { does: 'write' }>, { standing, seen }: RunOf): Promise<ActOutcome> {
     const { target } = standing.about;
     if (target === null || seen.target === null || 'fault' in seen.target) return refused('the target was not looked at');
-    const applied = await this.parts.target.apply(target, wanted, seen.target.seen);
+    const applied = await this.parts.target.apply(target, act.wanted, seen.target.seen, callsOf(act));
     if ('fault' in applied) return { fault: applied.fault };
     const { changed, generation, version, writes } = applied.ok;
     return { done: { changed, generation, figures: { version, writes } } };

@@ -17,8 +17,9 @@ export class RunTarget {
     return await this.within((signal) => this.orchestrators.for(target).observe(target, signal));
   }
 
-  async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen): Promise<TargetAnswer<Applied>> {
-    return await this.within((signal) => this.orchestrators.for(target).apply(target, wanted, seen, { signal }));
+  /** `mostWrites`: calls that write, at most. */
+  async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, mostWrites: number): Promise<TargetAnswer<Applied>> {
+    return await this.within((signal) => this.orchestrators.for(target).apply(target, wanted, seen, { signal, mostWrites }));
   }
 
   private async within<T>(call: (signal: AbortSignal) => Promise<T>): Promise<TargetAnswer<T>> {

@@ -1,4 +1,4 @@
-import { TRIES, TRY_AGAIN_MS } from './deadlines.js';
+import { TRIES, TRY_AGAIN_MS, WRITES_WITHIN_MS } from './deadlines.js';
 import { escalate } from './escalate.js';
 import { waitFor, type SagaAct, type SagaMove } from './moves.js';
 import type { RunPolicy } from './run-policy.js';
@@ -9,8 +9,7 @@ import { howMany } from '../words/how-many.js';
 
 /** What repeating does not mend. */
 const FINAL: ReadonlySet<string> = new Set(['forbidden', 'not_found', 'rejected', 'unsupported', 'refused']);
-const WRITES_WITHIN_MS = 60_000;
-/** A write may take two calls: the scaler's and the target's. */
+/** A write may take two calls: the scaler's and the target's, or the target's once more where it conflicts. No more are made. */
 export const CALLS_OF_A_WRITE = 2;
 
 /** Carries out what was announced: a few times at most, not too often, and within its time. `failed`: where it cannot be done. */

@@ -18,7 +18,8 @@ export const SCALE_WITHIN_MS = 120_000;
 export const ROLL_BACK_WITHIN_MS = 120_000;
 /** For the target to be readable before anything is written to it. */
 export const LOOK_WITHIN_MS = 60_000;
-export const PUT_BACK_WITHIN_MS = 60_000;
+/** Longer than writes count: what was written before may leave none for it at first. */
+export const PUT_BACK_WITHIN_MS = 90_000;
 /** For a sample of what succeeds. */
 export const VERIFY_WITHIN_MS = 600_000;
 /** For a signal to be over whose cause only people can mend. */
@@ -30,6 +31,11 @@ export const DRILL_WITHIN_MS = 600_000;
 export const TRIES = 3;
 /** … and not again sooner than this after a try that nothing came of. */
 export const TRY_AGAIN_MS = 5_000;
+/**
+ * Writes to the cluster are counted over a minute and this more: they are counted when an act begins, and its last call may be made as much as
+ * the time limit of an act later. Of two that were counted 60 s apart both might fall into one minute else.
+ */
+export const WRITES_WITHIN_MS = 70_000;
 /** Between two looks at what takes its time. */
 export const LOOK_AGAIN_MS = 1_000;
 /** Between two looks that count while a pool is held at zero: three of them over 15 s. */

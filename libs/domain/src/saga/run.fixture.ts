@@ -2,6 +2,7 @@ import { nextStep, type IncidentStep, type IncidentStepDraft } from '../incident
 import type { WorkloadSeen, WorkloadWanted } from '../rollout/workload.js';
 import { pods, release, seenOf } from '../rollout/workload.fixture.js';
 import { afterAct, type ActOutcome } from './after-act.js';
+import { WRITES_WITHIN_MS } from './deadlines.js';
 import { looksFor } from './looks-for.js';
 import type { SagaAct } from './moves.js';
 import { nextMove } from './next-move.js';
@@ -209,7 +210,7 @@ export class RunWorld {
   private look(s: SagaStanding): SagaSeen {
     const looks = looksFor(s);
     const tries = this.tries.get(s.intent?.n ?? 0) ?? [];
-    const writes = this.writes.filter((atMs) => atMs > this.nowMs - 60_000);
+    const writes = this.writes.filter((atMs) => atMs > this.nowMs - WRITES_WITHIN_MS);
     const ended = looks.sampleSinceMs === null ? 0 : Math.max(0, Math.floor(((this.nowMs - looks.sampleSinceMs) / 1_000) * this.rate));
     const failed = Math.round(ended * this.failRatio);
     const fault = looks.target ? this.fault('look') : null;

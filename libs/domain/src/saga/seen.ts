@@ -74,7 +74,7 @@ export interface TriesLook {
   /** Of the present intention. */
   readonly count: number;
   readonly lastMs: number | null;
-  /** Writes to the cluster within the last minute, and when the oldest of them was. */
+  /** Writes to the cluster that count (`WRITES_WITHIN_MS`), and when the oldest of them was. */
   readonly writes: number;
   readonly oldestWriteMs: number | null;
 }

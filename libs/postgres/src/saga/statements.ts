@@ -1,3 +1,5 @@
+import { WRITES_WITHIN_MS } from '#libs/domain';
+
 /** Runs of isolation and rollback: their queues, and their tries. */
 
 export const TO_DRIVE = `
@@ -32,8 +34,8 @@ export const LET_GO = `UPDATE jobwarden.incident_queues SET share_percent = NULL
 
 export const TRIES = `
 SELECT count(*) FILTER (WHERE n = $2)::integer AS count, max(at_ms) FILTER (WHERE n = $2) AS last_ms,
-       coalesce(sum(calls) FILTER (WHERE at_ms > (SELECT jobwarden.lane_now()) - 60000), 0)::integer AS writes,
-       min(at_ms) FILTER (WHERE calls > 0 AND at_ms > (SELECT jobwarden.lane_now()) - 60000) AS oldest_write_ms
+       coalesce(sum(calls) FILTER (WHERE at_ms > (SELECT jobwarden.lane_now()) - ${String(WRITES_WITHIN_MS)}), 0)::integer AS writes,
+       min(at_ms) FILTER (WHERE calls > 0 AND at_ms > (SELECT jobwarden.lane_now()) - ${String(WRITES_WITHIN_MS)}) AS oldest_write_ms
 FROM jobwarden.incident_tries WHERE incident_id = $1`;
 
 /** The incident's row keeps two from counting at once. */
@@ -44,7 +46,7 @@ export const BEGIN_TRY = `
 INSERT INTO jobwarden.incident_tries (incident_id, n, try, act, calls, at_ms)
 SELECT $1, $2, t.count + 1, $3, $4, jobwarden.lane_now()
 FROM (SELECT count(*) FILTER (WHERE n = $2)::integer AS count,
-             coalesce(sum(calls) FILTER (WHERE at_ms > (SELECT jobwarden.lane_now()) - 60000), 0)::integer AS writes
+             coalesce(sum(calls) FILTER (WHERE at_ms > (SELECT jobwarden.lane_now()) - ${String(WRITES_WITHIN_MS)}), 0)::integer AS writes
       FROM jobwarden.incident_tries WHERE incident_id = $1) t
 WHERE t.count < $5 AND ($4 = 0 OR t.writes + $4 <= $6) RETURNING try`;
 
