@@ -91,6 +91,9 @@ export * from './cause/window.js';
 export * from './cause/assessment.js';
 export { badAttemptsOf, type BadAttemptsOf } from './cause/bad-attempts.js';
 export { assess } from './cause/assess.js';
+export { causeSubject } from './cause/common/common-cause.js';
+export { commonCauses, type CauseCase } from './cause/common/common-causes.js';
+export { joinedWindows } from './cause/common/slices.js';
 export { healthyRevisions, type HealthyRevision } from './cause/healthy-revisions.js';
 
 // That a queue has gone critical: the rule, and what keeps a signal from leading to anything.

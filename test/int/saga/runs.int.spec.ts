@@ -47,7 +47,7 @@ describe('a run on a real database', () => {
     expect(stage.applied).toBe(1);
   });
 
-  it('is one for 200 queues that fail for one cause, and throttles all of them', async () => {
+  it('throttles all of 200 queues that are told to fail for one cause', async () => {
     const stage = await opened({ rollback: { target: null, scaleToZero: false, approval: false, coolDownMs: 0, writesPerMinute: 6, watchMs: 60_000, onAbort: 'lift' } });
     stage.assessed = cause({ cause: 'downstream_outage', subject: 'smtp', action: 'throttle' });
     const queues = Array.from({ length: 200 }, (_, i) => `q${String(i)}`);

@@ -16,20 +16,25 @@ import {
   SaturatedIntake,
   Signals,
   StopSwitch,
+  WindowCauses,
+  type CauseDesk,
+  type CommonCauses,
   type Failpoint,
   type Orchestrator,
   type QueueRates,
   type RunStore,
   type ToldSignal,
 } from '#libs/application';
-import type { EvidenceLook, IncidentStep, QueuePolicy, SeenCause } from '#libs/domain';
+import { causeSubject, type Cause, type EvidenceLook, type IncidentStep, type QueuePolicy, type SeenCause } from '#libs/domain';
 import { memoryStore, SimulatedOrchestrator, simulatedPool, type SimulatedPoolOptions } from '#libs/orchestrators';
 import type {
   Database} from '#libs/postgres';
 import {
+  PgCauseWindows,
   PgIncidentStore,
   PgLaneClock,
   PgMaintenanceStore,
+  PgOutcomeStore,
   PgRefusedRevisionStore,
   PgRevisionReads,
   PgRunStore,
@@ -105,8 +110,8 @@ export class Stage {
   }
 
   /** A replica's controller, on connections of its own if it is to race another one. */
-  controller(options: { failpoint?: Failpoint; database?: Database } = {}): SagaController {
-    const { failpoint = noFailpoint, database: db = this.world.database } = options;
+  controller(options: { failpoint?: Failpoint; database?: Database; causes?: CauseDesk & CommonCauses } = {}): SagaController {
+    const { failpoint = noFailpoint, database: db = this.world.database, causes = this.told() } = options;
     const { policies, gates, log } = this.world;
     const runs: RunStore = new PgRunStore(db, new QueueIds(db));
     const incidents = new Incidents(new PgIncidentStore(db, new QueueIds(db)));
@@ -117,8 +122,6 @@ export class Stage {
     const target = new RunTarget({ for: () => this.cluster?.orchestrator ?? this.counted() }, this.cluster?.withinMs);
     const revisions = new QuarantinedRevisions(this.quarantine);
     const evidence = { ask: () => Promise.resolve(), standing: () => Promise.resolve(this.evidence) };
-    const assessed = () => Promise.resolve(this.assessed === null ? null : { assessment: this.assessed, firstSeenMs: this.firstSeenMs });
-    const causes = { assessed, healthy: () => Promise.resolve(this.healthy) };
     const actions = new StopSwitch(new PgSwitchStore(db));
     const observe = new ObserveRun({
       ...{ runs, signals: desk, causes, target, revisions, evidence, intake, outcomes },
@@ -133,13 +136,31 @@ export class Stage {
     return new SagaController({ runs, open, driver, failed });
   }
 
+  /** Causes by what the log of this database says. */
+  realCauses(): WindowCauses {
+    const { database: db } = this.world;
+    return new WindowCauses({ windows: new PgCauseWindows(db), outcomes: new PgOutcomeStore(db), monotonicMs: () => performance.now() });
+  }
+
+  /** Causes as the test tells them. */
+  private told(): CauseDesk & CommonCauses {
+    return {
+      assessed: () => Promise.resolve(this.assessed === null ? null : { assessment: this.assessed, firstSeenMs: this.firstSeenMs }),
+      healthy: () => Promise.resolve(this.healthy),
+      common: (queues) => {
+        const { cause: named, subject } = this.assessed ?? cause({ cause: 'unknown', subject: null });
+        return Promise.resolve(new Map(queues.map(({ namespace, queue }) => [`${namespace}/${queue}`, causeSubject(namespace, named as Cause, subject)])));
+      },
+    };
+  }
+
   async saturate(...queues: readonly string[]): Promise<void> {
     await this.world.send(...queues.map((queue) => ({ type: 'queued', job: `of-${queue}`, queue })));
-    await this.signals.tell(queues.map((queue) => this.told(queue)));
+    await this.signals.tell(queues.map((queue) => this.signalOf(queue)));
   }
 
   async calm(...queues: readonly string[]): Promise<void> {
-    await this.signals.tell(queues.map((queue) => ({ ...this.told(queue), firing: false })));
+    await this.signals.tell(queues.map((queue) => ({ ...this.signalOf(queue), firing: false })));
   }
 
   /** Second by second, until the newest incident is over or with a person. */
@@ -196,7 +217,7 @@ export class Stage {
     });
   }
 
-  private told(queue: string): ToldSignal {
+  signalOf(queue: string): ToldSignal {
     const identity = Buffer.from(queue.padEnd(16, ' ').slice(-16)).toString('hex');
     return { identity, source: 'evaluator', fingerprint: queue, startsMs: T0, namespace: 'default', queue, firing: true, figures: { ratio: 0.4, unprocessed: 6_000 }, refused: null };
   }

@@ -81,7 +81,7 @@ export function buildSaga(parts: SagaParts): BuiltSaga {
 function buildController({ loops, incidents, log, policies, gates, signals, revisions: quarantine, evidence, actionsAllowed, failpoint, logger }: SagaParts, runs: RunStore, orchestrators: Orchestrators): SagaController {
   const outcomes = new PgOutcomeStore(loops);
   const queuesOf = new QueuesOfRun(runs, policies);
-  const causes = new WindowCauses({ windows: new PgCauseWindows(loops), outcomes });
+  const causes = new WindowCauses({ windows: new PgCauseWindows(loops), outcomes, monotonicMs: () => performance.now() });
   const intake = new SaturatedIntake({ runs, gates, outcomes });
   const target = new RunTarget(orchestrators);
   const revisions = new QuarantinedRevisions(quarantine);

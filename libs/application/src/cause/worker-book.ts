@@ -33,9 +33,9 @@ export class WorkerBook {
   /** Heard of since `fromMs`, and known to work for one of `queues`: they have beaten with a job of it. */
   seen(fromMs: number, queues: ReadonlySet<string>): readonly WorkerSeen[] {
     const told = [...this.workers.values()].filter((w) => w.lastMs >= fromMs && w.newest !== null);
-    return told.filter((w) => [...w.queues].some((q) => queues.has(q))).map(({ worker, revision, lastMs, samples, newest }) => {
+    return told.filter((w) => [...w.queues].some((q) => queues.has(q))).map(({ worker, revision, queues: own, lastMs, samples, newest }) => {
       const all = newest === null || samples.at(-1) === newest ? samples : [...samples, newest];
-      return { worker, revision, lastMs, samples: all.filter((s) => s.atMs >= fromMs) };
+      return { worker, revision, queues: [...own], lastMs, samples: all.filter((s) => s.atMs >= fromMs) };
     });
   }
 

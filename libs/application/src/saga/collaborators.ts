@@ -1,4 +1,4 @@
-import type { Assessed, EvidenceLook, QuarantineLook } from '#libs/domain';
+import type { Assessed, CauseCase, EvidenceLook, QuarantineLook } from '#libs/domain';
 import type { RunQueueName } from '../ports/run-store.port.js';
 
 /**
@@ -12,6 +12,21 @@ export interface CauseDesk {
   assessed(queues: readonly RunQueueName[], sinceMs: number): Promise<Assessed | null>;
   /** Revisions that the log proves healthy, the best first. */
   healthy(queues: readonly RunQueueName[]): Promise<readonly string[]>;
+}
+
+/** Incidents that queues without a target may belong to. */
+export interface CauseCases {
+  readonly cases: readonly (Omit<CauseCase, 'queues'> & { readonly queues: readonly RunQueueName[] })[];
+  /** Lane time, ms: since when it is looked at. */
+  readonly sinceMs: number;
+}
+
+export interface CommonCauses {
+  /**
+   * Which of these queues go wrong for one cause: by `namespace/queue` the subject of the incident that each belongs to, of one
+   * of the cases where it fits. In a few reads, and within seconds: a queue that there was no time for is left out.
+   */
+  common(queues: readonly RunQueueName[], among: CauseCases): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface RevisionDesk {

@@ -1,10 +1,10 @@
 import { DRILL_MARK, howMany, isDrill, placeSignal, type RunAbout, verb } from '#libs/domain';
 import type { Incidents } from '../incidents/incidents.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
-import type { RunStore } from '../ports/run-store.port.js';
+import type { RunQueueName, RunStore } from '../ports/run-store.port.js';
 import type { Signal } from '../ports/signal-store.port.js';
 import type { SignalDesk } from '../signals/signal-desk.js';
-import type { CauseDesk } from './collaborators.js';
+import type { CauseCases, CommonCauses } from './collaborators.js';
 import { targetOf } from './run-policy-of.js';
 import type { QueuesOfRun } from './queues-of-run.js';
 
@@ -13,7 +13,7 @@ export interface OpenRunsParts {
   readonly incidents: Pick<Incidents, 'open' | 'openOnes'>;
   readonly runs: Pick<RunStore, 'nowMs' | 'queues' | 'lastActedMs'>;
   readonly queuesOf: QueuesOfRun;
-  readonly causes: Pick<CauseDesk, 'assessed'>;
+  readonly causes: CommonCauses;
   readonly policies: PolicySource;
   /** For the log. Must not throw. */
   readonly suppressed?: (subject: string, signals: readonly Signal[], untilMs: number) => void;
@@ -28,8 +28,8 @@ interface Group {
 
 /** Before the first signal, so that what was is seen beside what is. */
 const CAUSE_BEFORE_MS = 300_000;
-/** Queues without a target whose cause is looked for in one look. */
-const ASSESSED_AT_ONCE = 400;
+/** Queues without a target whose cause is looked for in one look; the others wait for the next one. */
+const PLACED_AT_ONCE = 200;
 const NAMED_QUEUES = 20;
 
 /**
@@ -51,18 +51,17 @@ export class OpenRuns {
   }
 
   private async grouped(signals: readonly Signal[], open: ReadonlyMap<string, string>): Promise<readonly Group[]> {
-    const inRuns = await this.queuesInRuns(open);
-    const groups = new Map<string, { target: string | null; signals: Signal[] }>();
-    const subjects = new Map<string, string>();
-    for (const signal of signals) {
-      const target = targetOf(this.parts.policies, signal);
-      const key = keyOf(signal);
+    const queuesOf = await this.queuesInRuns(open);
+    const inRuns = new Map([...queuesOf].flatMap(([subject, queues]) => queues.map((queue) => [keyOf(queue), subject] as const)));
+    const known = (signal: Signal): string | undefined =>
       // Each by itself: two drills at once are two incidents, and a drill joins no other.
-      const known = isDrill(signal) ? `drill/${signal.fingerprint}` : target ?? inRuns.get(key) ?? subjects.get(key);
-      if (known === undefined && subjects.size >= ASSESSED_AT_ONCE) continue;
-      const subject = known ?? (await this.subjectOf(signal));
-      if (!isDrill(signal)) subjects.set(key, subject);
-      const group = groups.get(subject) ?? { target, signals: [] };
+      isDrill(signal) ? `drill/${signal.fingerprint}` : (targetOf(this.parts.policies, signal) ?? inRuns.get(keyOf(signal)));
+    const placed = await this.placedByCause(signals.filter((signal) => known(signal) === undefined), queuesOf);
+    const groups = new Map<string, { target: string | null; signals: Signal[] }>();
+    for (const signal of signals) {
+      const subject = known(signal) ?? placed.get(`${signal.namespace}/${signal.queue}`);
+      if (subject === undefined) continue;
+      const group = groups.get(subject) ?? { target: targetOf(this.parts.policies, signal), signals: [] };
       group.signals.push(signal);
       groups.set(subject, group);
     }
@@ -70,18 +69,18 @@ export class OpenRuns {
   }
 
   /** A queue that is in a run is that run's, whatever its cause looks like by now. */
-  private async queuesInRuns(open: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
-    for (const [subject, id] of open) {
-      for (const queue of await this.parts.runs.queues(id)) if (queue.saturated) found.set(keyOf(queue), subject);
-    }
+  private async queuesInRuns(open: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, readonly RunQueueName[]>> {
+    const found = new Map<string, readonly RunQueueName[]>();
+    for (const [subject, id] of open) found.set(subject, (await this.parts.runs.queues(id)).filter(({ saturated }) => saturated));
     return found;
   }
 
-  private async subjectOf(signal: Signal): Promise<string> {
-    const assessed = await this.parts.causes.assessed([signal], signal.seenMs - CAUSE_BEFORE_MS);
-    const { cause, subject } = assessed?.assessment ?? { cause: 'unknown', subject: null };
-    return [signal.namespace, cause, ...(subject === null ? [] : [subject])].join('/');
+  /** Of all of them at once: what one of them alone says little of, others say, and no two words for one outage are two incidents. */
+  private async placedByCause(signals: readonly Signal[], open: ReadonlyMap<string, readonly RunQueueName[]>): Promise<ReadonlyMap<string, string>> {
+    const queues = [...new Map(signals.map((signal) => [keyOf(signal), signal])).values()].slice(0, PLACED_AT_ONCE);
+    if (queues.length === 0) return new Map();
+    const cases: CauseCases['cases'] = [...open].map(([subject, own]) => ({ subject, open: true, queues: own }));
+    return await this.parts.causes.common(queues, { cases, sinceMs: Math.min(...queues.map(({ seenMs }) => seenMs)) - CAUSE_BEFORE_MS });
   }
 
   private async place({ subject, target, signals }: Group, open: ReadonlyMap<string, string>): Promise<void> {

@@ -13,7 +13,7 @@ const ran = (revision: string, succeeded: number, failed: number, lastMs: number
 
 function causes(revisions: QueueRates['revisions']): WindowCauses {
   const rates = (query: RatesQuery) => Promise.resolve([{ ...QUEUE, counts: counts(0), revisions: revisions.filter(({ firstMs }) => firstMs < query.untilMs) }]);
-  return new WindowCauses({ windows: { read: () => Promise.resolve(NOTHING) }, outcomes: { rates, nowMs: () => Promise.resolve(NOW) } });
+  return new WindowCauses({ windows: { read: () => Promise.resolve(NOTHING) }, outcomes: { rates, nowMs: () => Promise.resolve(NOW) }, monotonicMs: () => 0 });
 }
 
 describe('revisions to go back to', () => {
@@ -25,5 +25,34 @@ describe('revisions to go back to', () => {
   it('of no queue are none, and nothing is assessed', async () => {
     expect(await causes([]).healthy([])).toEqual([]);
     expect(await causes([]).assessed([], 0)).toBeNull();
+  });
+});
+
+describe('many queues without a target', () => {
+  const many = Array.from({ length: 120 }, (_, i) => ({ namespace: i % 2 === 0 ? 'default' : 'acme', queue: `q${String(i)}` }));
+  const looked = async (msPerRead: number) => {
+    const reads: number[] = [];
+    let nowMs = 0;
+    const read = (queues: readonly unknown[]) => {
+      reads.push(queues.length);
+      nowMs += msPerRead;
+      return Promise.resolve(NOTHING);
+    };
+    const desk = new WindowCauses({ windows: { read }, outcomes: { rates: () => Promise.resolve([]), nowMs: () => Promise.resolve(NOW) }, monotonicMs: () => nowMs });
+    const known = { subject: 'default/overload', open: true, queues: many.slice(0, 30) };
+    const placed = await desk.common(many, { cases: [known], sinceMs: NOW - 60_000 });
+    return { reads, placed };
+  };
+
+  it('are read fifty at a time, and placed each in its namespace', async () => {
+    const { reads, placed } = await looked(10);
+    expect(reads).toEqual([50, 50, 20]);
+    expect([placed.get('default/q118'), placed.get('acme/q119')]).toEqual(['default/overload', 'acme/unknown']);
+  });
+
+  it('are left for the next look once one takes too long', async () => {
+    const { reads, placed } = await looked(3_000);
+    expect(reads).toEqual([50, 50]);
+    expect([placed.has('default/q98'), placed.has('default/q100')]).toEqual([true, false]);
   });
 });

@@ -33,9 +33,18 @@ const FINDERS: readonly ((figures: WindowFigures) => Finding)[] = [
  * Where none does, it says so. Pure.
  */
 export function assess(window: CauseWindow): Assessment {
+  return examine(window).assessment;
+}
+
+/** The same with what every cause made of the window, the weightiest first. */
+export function examine(window: CauseWindow): { readonly figures: WindowFigures; readonly findings: readonly Finding[]; readonly assessment: Assessment } {
   const figures = figuresOf(window);
-  const selfSustained = isSelfSustained(figures);
   const findings = FINDERS.map((find) => find(figures)).sort((a, b) => weightOf(b) - weightOf(a));
+  return { figures, findings, assessment: judged(figures, findings) };
+}
+
+function judged(figures: WindowFigures, findings: readonly Finding[]): Assessment {
+  const selfSustained = isSelfSustained(figures);
   const [first, ...others] = findings;
   const also = others.filter((f) => f.confidence >= 0.25).flatMap(({ cause, evidence, confidence }): readonly Evidence[] => {
     const [told] = evidence;

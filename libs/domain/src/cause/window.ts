@@ -74,6 +74,8 @@ export interface BadAttempt {
 export interface WorkerSeen {
   readonly worker: string;
   readonly revision: string;
+  /** That it has beaten with a job of, as far as the window goes; left out: nobody knows. */
+  readonly queues?: readonly string[];
   /** When it was last heard of. */
   readonly lastMs: number;
   /** In order of time. */

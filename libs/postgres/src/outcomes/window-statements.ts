@@ -52,7 +52,7 @@ WITH chosen AS (
   SELECT s.worker_key, max(s.slot_ms) AS last_ms FROM jobwarden.worker_samples s
   WHERE s.slot_ms >= $1 AND s.slot_ms < $2 AND s.namespace = ANY ($3::text[])
   GROUP BY s.worker_key HAVING bool_or(s.queues && $4::text[]) ORDER BY 2, 1 LIMIT $5)
-SELECT encode(s.worker_key, 'hex') AS key, s.worker_id, coalesce(s.revision, '') AS revision, s.slot_ms AS at_ms, s.heap_used,
+SELECT encode(s.worker_key, 'hex') AS key, s.worker_id, coalesce(s.revision, '') AS revision, s.namespace, s.queues, s.slot_ms AS at_ms, s.heap_used,
        s.heap_limit, s.rss, s.loop_lag_ms, s.pool_in_use, s.pool_waiting, s.lock_waits, w.beat_ms, w.runtime
 FROM chosen c JOIN jobwarden.worker_samples s USING (worker_key) LEFT JOIN jobwarden.workers w USING (worker_key)
 WHERE s.slot_ms >= $1 AND s.slot_ms < $2 ORDER BY s.worker_key, s.slot_ms`;

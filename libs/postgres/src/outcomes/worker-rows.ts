@@ -5,6 +5,8 @@ export interface SampleRow {
   readonly key: string;
   readonly worker_id: string;
   readonly revision: string;
+  readonly namespace: string;
+  readonly queues: readonly string[];
   readonly at_ms: number;
   readonly heap_used: number | null;
   readonly heap_limit: number | null;
@@ -20,19 +22,20 @@ export interface SampleRow {
 
 /** Rows in order of worker and time. What a worker told last of all comes last, whenever its stretch began. */
 export function workersSeen(rows: readonly SampleRow[], toMs: number): readonly WorkerSeen[] {
-  const found = new Map<string, { worker: string; revision: string; lastMs: number; samples: WorkerSample[]; row: SampleRow }>();
+  const found = new Map<string, { worker: string; revision: string; queues: Set<string>; lastMs: number; samples: WorkerSample[]; row: SampleRow }>();
   for (const row of rows) {
     let one = found.get(row.key);
     if (one === undefined) {
-      one = { worker: row.worker_id, revision: row.revision, lastMs: row.beat_ms ?? row.at_ms, samples: [], row };
+      one = { worker: row.worker_id, revision: row.revision, queues: new Set(), lastMs: row.beat_ms ?? row.at_ms, samples: [], row };
       found.set(row.key, one);
     }
     one.revision = row.revision;
+    for (const queue of row.queues) one.queues.add(`${row.namespace}/${queue}`);
     one.samples.push(sampleIn(row));
   }
-  return [...found.values()].map(({ worker, revision, lastMs, samples, row: { runtime, beat_ms } }) => {
+  return [...found.values()].map(({ worker, revision, queues, lastMs, samples, row: { runtime, beat_ms } }) => {
     const last = runtime === null || beat_ms === null || beat_ms >= toMs ? null : runtimeSample(JSON.parse(runtime) as Parameters<typeof runtimeSample>[0], beat_ms);
-    return { worker, revision, lastMs, samples: last === null ? samples : [...samples, last] };
+    return { worker, revision, queues: [...queues], lastMs, samples: last === null ? samples : [...samples, last] };
   });
 }
 
