@@ -1,4 +1,3 @@
-import { GATE_DEFAULTS } from '#libs/domain';
 import type { Random } from '../../causes/random.js';
 import { NO_CHANGE, type Burst, type Change, type KindOfWork, type Rollout } from './rollout.js';
 
@@ -43,7 +42,7 @@ function drawBursts(random: Random, kinds: readonly KindOfWork[], takesMs: numbe
 }
 
 /** Two in a hundred fail. One kind of work, or several and an outage. The canary ends 500 attempts of about 5,000. */
-function drawUsual(random: Random, change: Change): Rollout {
+export function drawUsual(random: Random, change: Change): Rollout {
   const several = random.chance(0.5);
   const takesMs = random.between(600_000, 3_000_000);
   const one: KindOfWork = { name: 'kind-0', weight: 1, fails: 0.02, medianMs: random.logUniform(20, 5_000), sigma: 0.6, toCanary: 1 };
@@ -52,14 +51,9 @@ function drawUsual(random: Random, change: Change): Rollout {
   return { kinds, bursts, takesMs, share: 0.1, canaryJobs: 500, lost: 0, gaveUp: 0.1, change };
 }
 
-const failsMore = (by: number): Change => ({ ...NO_CHANGE, fails: (_kind, share) => Math.min(1, share + by) });
-
-/** What a rollout may be like. Its canary: as good as stable in any fleet; worse by just the margin; far worse; slow. */
-export const SCENARIOS = {
-  good: drawRollout,
-  margin: (random: Random): Rollout => ({ ...drawUsual(random, failsMore(GATE_DEFAULTS.margin)), canaryJobs: 2_000 }),
-  bad: (random: Random): Rollout => drawUsual(random, failsMore(0.08)),
-  slow: (random: Random): Rollout => drawUsual(random, { ...NO_CHANGE, slower: 2 }),
-  well: (random: Random): Rollout => ({ ...drawUsual(random, NO_CHANGE), canaryJobs: 2_000 }),
-} as const;
-export type ScenarioName = keyof typeof SCENARIOS;
+/** Any fleet, for hours. */
+export function drawLong(random: Random, hours: readonly [number, number]): Rollout {
+  const rollout = drawRollout(random);
+  const takesMs = Math.round(random.between(...hours) * 3_600_000);
+  return { ...rollout, takesMs, bursts: drawBursts(random, rollout.kinds, takesMs), canaryJobs: Math.round(random.logUniform(200, 3_000)) };
+}

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../causes/random.js';
 import { claimsOf, count, emptyTally, failuresOf, upperBound } from '../report/tally.js';
-import { drawRollout, SCENARIOS } from './draw.js';
 import { looksAt } from './looks.js';
 import { attemptsOf } from './rollout.js';
 import { rowsOf } from './rows.js';
+import { SCENARIO_NAMES, scenarioOf, type ScenarioName } from './scenarios.js';
 
 describe('rollouts that are made up', () => {
   it('are the same for the same seed, and deal out and fail as they say', () => {
-    const rollout = { ...SCENARIOS.bad(new Random('a')), canaryJobs: 4_000 };
+    const rollout = { ...scenarioOf('bad').draw(new Random('a')), canaryJobs: 4_000 };
     const run = () => [...attemptsOf(rollout, new Random('b'), 1_700_000_000_000)];
     const ended = run();
     expect(run()).toEqual(ended);
@@ -23,13 +23,32 @@ describe('rollouts that are made up', () => {
   });
 
   it('are judged by what is true of them: a bad canary is found, and one that is as good is not blamed', () => {
-    const [bad, good] = [emptyTally('bad'), emptyTally('good')];
-    for (let i = 0; i < 4; i += 1) {
-      const random = new Random(`unit/${String(i)}`);
-      count(bad, looksAt(SCENARIOS.bad(random.fork('bad')), random.fork('run')));
-      count(good, looksAt(drawRollout(random.fork('good')), random.fork('run')));
+    const unhealthy = (name: ScenarioName) => {
+      const [tally, scenario] = [emptyTally(name), scenarioOf(name)];
+      for (let i = 0; i < 4; i += 1) {
+        const random = new Random(`unit/${String(i)}`).fork(name);
+        count(tally, looksAt(scenario.draw(random.fork('draw')), random.fork('run'), scenario));
+      }
+      return tally.unhealthy;
+    };
+    expect([unhealthy('bad'), unhealthy('good'), unhealthy('loses'), unhealthy('gives-up')]).toEqual([4, 0, 4, 4]);
+  });
+
+  it('lose leases or give up and are like stable otherwise: nothing else tells', () => {
+    for (const name of ['loses', 'gives-up'] as const) {
+      const rollout = { ...scenarioOf(name).draw(new Random('a')), bursts: [], canaryJobs: 8_000 };
+      const ended = [...attemptsOf(rollout, new Random('b'), 1_700_000_000_000)];
+      const shares = (track: string) => {
+        const some = ended.filter((e) => e.track === track);
+        const of = (counts: (e: (typeof some)[number]) => boolean) => some.filter(counts).length / some.length;
+        return { bad: of((e) => e.end !== 'succeeded'), lost: of((e) => e.end === 'lost'), dead: of((e) => e.dead) };
+      };
+      const [canary, stable] = [shares('canary'), shares('stable')];
+      expect(Math.abs(canary.bad - stable.bad)).toBeLessThan(0.015);
+      const [more, same] = name === 'loses' ? (['lost', 'dead'] as const) : (['dead', 'lost'] as const);
+      expect(canary[more] - stable[more]).toBeGreaterThan(0.06);
+      expect(Math.abs(canary[same] - stable[same])).toBeLessThan(0.015);
     }
-    expect([bad.unhealthy, good.unhealthy]).toEqual([4, 0]);
   });
 });
 
@@ -37,11 +56,13 @@ describe('the report', () => {
   it('misses a claim that the figures do not bear out, or that nothing was counted for', () => {
     expect(upperBound(0, 2_000)).toBeLessThan(0.002);
     expect(upperBound(100, 2_000)).toBeGreaterThan(0.05);
-    const tally = (scenario: 'good' | 'margin' | 'bad' | 'slow', unhealthy: number, healthy: number) => ({ ...emptyTally(scenario), rollouts: 1_000, unhealthy, healthy });
-    const fine = [tally('good', 20, 500), tally('margin', 300, 20), tally('bad', 990, 0), tally('slow', 990, 0)];
+    const tally = (scenario: ScenarioName, unhealthy: number, healthy: number) => ({ ...emptyTally(scenario), rollouts: 1_000, unhealthy, healthy });
+    const fine = SCENARIO_NAMES.map((name) => (['good', 'long', 'wide'].includes(name) ? tally(name, 20, 500) : tally(name, 990, 20)));
     expect(failuresOf(claimsOf(fine))).toEqual([]);
-    expect(failuresOf(claimsOf(fine.with(0, tally('good', 60, 500))))).toHaveLength(1);
-    expect(failuresOf(claimsOf(fine.with(2, tally('bad', 890, 0))))).toHaveLength(1);
-    expect(failuresOf(claimsOf([]))).toHaveLength(4);
+    for (const name of SCENARIO_NAMES.filter((n) => n !== 'well')) {
+      const wrong = ['margin', 'drags'].includes(name) ? tally(name, 990, 60) : tally(name, ['good', 'long', 'wide'].includes(name) ? 60 : 890, 20);
+      expect(failuresOf(claimsOf(fine.with(SCENARIO_NAMES.indexOf(name), wrong)))).toHaveLength(1);
+    }
+    expect(failuresOf(claimsOf([]))).toHaveLength(SCENARIO_NAMES.length - 1);
   });
 });

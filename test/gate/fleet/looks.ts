@@ -1,12 +1,12 @@
 import {
   chooseCanary, GATE_DEFAULTS, judgeCanary, spanOf, windowIn,
-  type CanaryVerdict, type GateCounts, type GatePolicy, type GateSelection,
+  type CanaryVerdict, type GateCounts, type GateSelection,
 } from '#libs/domain';
 import type { Random } from '../../causes/random.js';
 import { attemptsOf, CANARY, type Rollout } from './rollout.js';
 import { rowsOf, seenIn } from './rows.js';
+import type { Scenario } from './scenarios.js';
 
-export const LOOKS = 20;
 const BEGIN_MS = 1_700_000_003_000;
 const SELECTION: GateSelection = { by: 'track', track: CANARY.track, baseline: null };
 
@@ -15,12 +15,12 @@ export interface Look {
   readonly zTest: 'worse' | 'open';
 }
 
-/** A rollout that is looked at twenty times, as the service looks. */
-export function* looksAt(rollout: Rollout, random: Random, policy: GatePolicy = GATE_DEFAULTS): Generator<Look> {
+/** A rollout that is looked at so often, as the service looks. */
+export function* looksAt(rollout: Rollout, random: Random, { looks, policy }: Pick<Scenario, 'looks' | 'policy'>): Generator<Look> {
   const rows = rowsOf(attemptsOf(rollout, random, BEGIN_MS));
-  for (let i = 1; i <= LOOKS; i += 1) {
+  for (let i = 1; i <= looks; i += 1) {
     // The last ones are noticed a little later.
-    const nowMs = BEGIN_MS + Math.floor((rollout.takesMs * i) / LOOKS) + (i === LOOKS ? 60_000 : 0);
+    const nowMs = BEGIN_MS + Math.floor((rollout.takesMs * i) / looks) + (i === looks ? 60_000 : 0);
     const { canary, firstMs } = chooseCanary(seenIn(rows, nowMs), SELECTION, 0);
     if (canary === null || firstMs === null) {
       yield { verdict: null, zTest: 'open' };

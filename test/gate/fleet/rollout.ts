@@ -36,12 +36,16 @@ export interface Burst {
 
 /** What the new release does otherwise. */
 export interface Change {
+  /** So long after it began; until then it is as good as stable. */
+  readonly afterMs: number;
   readonly fails: (kind: KindOfWork, share: number) => number;
   readonly slower: number;
   readonly lost: number;
+  /** Of failures, those that are the job's last; null: as with stable. */
+  readonly gaveUp: number | null;
 }
 
-export const NO_CHANGE: Change = { fails: (_kind, share) => share, slower: 1, lost: 0 };
+export const NO_CHANGE: Change = { afterMs: 0, fails: (_kind, share) => share, slower: 1, lost: 0, gaveUp: null };
 
 export interface Rollout {
   readonly kinds: readonly KindOfWork[];
@@ -72,12 +76,12 @@ export function* attemptsOf(rollout: Rollout, random: Random, beginMs: number): 
     const canary = at >= beginMs && random.chance(Math.min(0.95, share * kind.toCanary));
     const met = bursts.filter((b) => at - beginMs >= b.fromMs && at - beginMs < b.toMs && (b.kind === null || b.kind === kind.name));
     const usual = met.reduce((most, b) => Math.max(most, b.fails), kind.fails);
-    const fails = canary ? change.fails(kind, usual) : usual;
-    const slower = met.reduce((most, b) => Math.max(most, b.slower), 1) * (canary ? change.slower : 1);
+    const changed = canary && at >= beginMs + change.afterMs ? change : NO_CHANGE;
+    const slower = met.reduce((most, b) => Math.max(most, b.slower), 1) * changed.slower;
     const runMs = random.logNormal(kind.medianMs * slower, kind.sigma);
-    const gone = random.chance(lost + (canary ? change.lost : 0));
-    const end = gone ? 'lost' : random.chance(fails) ? 'failed' : 'succeeded';
-    const dead = end !== 'succeeded' && random.chance(gaveUp);
+    const gone = random.chance(lost + changed.lost);
+    const end = gone ? 'lost' : random.chance(changed.fails(kind, usual)) ? 'failed' : 'succeeded';
+    const dead = end !== 'succeeded' && random.chance(changed.gaveUp ?? gaveUp);
     // A lost lease is noticed when it has run out.
     yield { atMs: Math.floor(at + runMs + (gone ? 30_000 : 0)), kind: kind.name, ...(canary ? CANARY : STABLE), end, dead, runMs };
   }

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { SCENARIOS, type ScenarioName } from '../fleet/draw.js';
+import { SCENARIO_NAMES, type ScenarioName } from '../fleet/scenarios.js';
 import { optionsOf } from './options.js';
 import type { Part } from './part.js';
 import { say } from './say.js';
 import { add, claimsOf, emptyTally, failuresOf, type Tally } from './tally.js';
 
 /**
- * `npm run report:gate`: rollouts are made up, by fleets at work, looked at twenty times each, and the gate's verdicts are
+ * `npm run report:gate`: rollouts are made up, by fleets at work, looked at twenty times and more each, and the gate's verdicts are
  * held against what the canary was really like, beside a test that is made for one look. Exits with 1 where the gate is
  * wrong more often than it says.
  */
@@ -18,7 +18,7 @@ if (typeof options === 'string') {
 }
 const begun = Date.now();
 const tallies: Tally[] = [];
-for (const scenario of Object.keys(SCENARIOS) as ScenarioName[]) tallies.push(await tallyOf(scenario, scenario === 'good' ? options.rollouts : Math.ceil(options.rollouts / 4), options.seeds));
+for (const scenario of SCENARIO_NAMES) tallies.push(await tallyOf(scenario, scenario === 'good' ? options.rollouts : Math.ceil(options.rollouts / 4), options.seeds));
 const seconds = (Date.now() - begun) / 1_000;
 const claims = claimsOf(tallies);
 const failures = failuresOf(claims, options.few);

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Random } from '../../causes/random.js';
-import { SCENARIOS, type ScenarioName } from '../fleet/draw.js';
 import { looksAt } from '../fleet/looks.js';
+import { scenarioOf, type ScenarioName } from '../fleet/scenarios.js';
 import { count, emptyTally } from './tally.js';
 
 export interface Part {
@@ -13,8 +13,9 @@ export interface Part {
 
 const { scenario, seeds, from, to } = workerData as Part;
 const tally = emptyTally(scenario);
+const made = scenarioOf(scenario);
 for (let i = from; i < to; i += 1) {
   const random = new Random(`${seeds}/${scenario}/${String(i)}`);
-  count(tally, looksAt(SCENARIOS[scenario](random.fork('draw')), random.fork('run')));
+  count(tally, looksAt(made.draw(random.fork('draw')), random.fork('run'), made));
 }
 parentPort?.postMessage(tally);

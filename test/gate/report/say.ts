@@ -1,3 +1,4 @@
+import { scenarioOf } from '../fleet/scenarios.js';
 import type { Claim, Tally } from './tally.js';
 
 export function say(
@@ -7,30 +8,22 @@ export function say(
 ): string {
   const rollouts = tallies.reduce((sum, t) => sum + t.rollouts, 0);
   return [
-    `${String(rollouts)} rollouts of ${seeds} seeds, 20 looks each, in ${seconds.toFixed(0)} s.`,
+    `${String(rollouts)} rollouts of ${seeds} seeds, 20 looks each or more, in ${seconds.toFixed(0)} s.`,
     '',
     ...claims.map(({ says, wrong, of, bound, most }) => `${percent(wrong / of)} (${String(wrong)} of ${String(of)}; at most ${percent(bound)} with 95 %; claim ${percent(most)})  ${says}`),
     '',
     'A test of two shares at each look, as if it were the only one, calls worse:',
-    ...tallies.filter((t) => ['good', 'well', 'bad'].includes(t.scenario)).map((t) => `  ${percent(t.zWorse / t.rollouts)} of the canaries that are ${WHAT[t.scenario]}`),
+    ...tallies.filter((t) => ['good', 'well', 'bad'].includes(t.scenario)).map((t) => `  ${percent(t.zWorse / t.rollouts)} of the canaries that are ${scenarioOf(t.scenario).are}`),
     '',
     'Attempts of the canary until it is told:',
     ...tallies.flatMap((t) => [
-      ...quantiles(`unhealthy, of canaries that are ${WHAT[t.scenario]}`, t.unhealthyAfter, t.rollouts),
-      ...quantiles(`healthy, of canaries that are ${WHAT[t.scenario]}`, t.healthyAfter, t.rollouts),
+      ...quantiles(`unhealthy, of canaries that are ${scenarioOf(t.scenario).are}`, t.unhealthyAfter, t.rollouts),
+      ...quantiles(`healthy, of canaries that are ${scenarioOf(t.scenario).are}`, t.healthyAfter, t.rollouts),
     ]),
     '',
     failures.length === 0 ? 'Every claim holds.' : `Missed: ${failures.join('; ')}.`,
   ].join('\n');
 }
-
-const WHAT: Readonly<Record<Tally['scenario'], string>> = {
-  good: 'as good as stable, in any fleet',
-  well: 'as good as stable, at 2 %, up to 2,000 attempts',
-  margin: 'worse by just the margin, up to 2,000 attempts',
-  bad: 'failing in 10 % where stable does in 2 %, up to 500 attempts',
-  slow: 'taking twice as long, up to 500 attempts',
-};
 
 function quantiles(name: string, after: readonly number[], of: number): readonly string[] {
   if (after.length < of / 20) return [];

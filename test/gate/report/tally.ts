@@ -1,4 +1,4 @@
-import type { ScenarioName } from '../fleet/draw.js';
+import type { ScenarioName } from '../fleet/scenarios.js';
 import type { Look } from '../fleet/looks.js';
 
 /** What became of rollouts of one sort. */
@@ -70,11 +70,19 @@ export function claimsOf(tallies: readonly Tally[]): readonly Claim[] {
     const number = wrong(tally);
     return { says, wrong: number, of: tally.rollouts, most, bound: upperBound(number, tally.rollouts) };
   };
+  const unhealthy = (t: Tally) => t.unhealthy;
+  const missed = (t: Tally) => t.rollouts - t.unhealthy;
   return [
-    of('good', 'false alarms: as good as stable, called unhealthy at one of 20 looks', 0.05, (t) => t.unhealthy),
+    of('good', 'false alarms: as good as stable, called unhealthy at one of 20 looks', 0.05, unhealthy),
+    of('long', 'false alarms: as good as stable for 3 to 12 hours, called unhealthy at one of 48 looks', 0.05, unhealthy),
+    of('wide', 'false alarms: as good as stable for 7 to 12 hours, window 6h, called unhealthy at one of 48 looks', 0.05, unhealthy),
     of('margin', 'false all-clears: worse by just the margin, called healthy at one of 20 looks', 0.05, (t) => t.healthy),
-    of('bad', 'misses: 10 % fail where 2 % do, 500 attempts of the canary, never called unhealthy', 0.1, (t) => t.rollouts - t.unhealthy),
-    of('slow', 'misses: takes twice as long, 500 attempts of the canary, never called unhealthy', 0.1, (t) => t.rollouts - t.unhealthy),
+    of('drags', 'false all-clears: worse by just the margin for 3 to 12 hours, called healthy at one of 48 looks', 0.05, (t) => t.healthy),
+    of('bad', 'misses: 10 % fail where 2 % do, 500 attempts of the canary, never called unhealthy', 0.1, missed),
+    of('slow', 'misses: takes twice as long, 500 attempts of the canary, never called unhealthy', 0.1, missed),
+    of('loses', 'misses: 8 % of the leases are lost where none is, 500 attempts of the canary, never called unhealthy', 0.1, missed),
+    of('gives-up', 'misses: 9 % are dead letters where 1 % is, 500 attempts of the canary, never called unhealthy', 0.1, missed),
+    of('turns', 'misses: good for hours, then 10 % fail where 2 % do, 500 attempts of the canary, never called unhealthy', 0.1, missed),
   ];
 }
 

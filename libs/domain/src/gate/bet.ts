@@ -17,9 +17,12 @@ export interface Bet {
   readonly series: readonly (readonly Block[])[];
   /** Logarithms of how many times the odds of stable those of the canary might be; all above 0. */
   readonly logOdds: readonly number[];
-  readonly sinceMs: number;
+  /** Where the window begins. */
+  readonly fromMs: number;
   /** Starts lie so far apart, ms. */
   readonly spacingMs: number;
+  /** Logarithm of what a start may spend, by its number; they sum up to at most 1. */
+  readonly stakeOf: (start: number) => number;
 }
 
 export interface BetResult {
@@ -32,13 +35,13 @@ export interface BetResult {
 /** Kinds that have a share of their own, in the order in which they were first seen. */
 const MOST_KINDS = 8;
 
-export function betOn({ series, logOdds, sinceMs, spacingMs }: Bet): BetResult {
+export function betOn({ series, logOdds, fromMs, spacingMs, stakeOf }: Bet): BetResult {
   const shares = series.flatMap((blocks) => sharesOf(blocks, -Math.log(series.length)));
-  const steps = series.flatMap((blocks) => blocks.map((block) => ({ block, start: startOf(block, sinceMs, spacingMs) })));
+  const steps = series.flatMap((blocks) => blocks.map((block) => ({ block, start: Math.max(0, Math.floor((block.beganMs - fromMs) / spacingMs)) })));
   steps.sort((a, b) => a.block.endMs - b.block.endMs);
   const takers = takersOf(shares);
   const starts = [...new Set(steps.map((s) => s.start))].sort((a, b) => a - b);
-  const stakes = shares.map(() => starts.map((start) => ({ start, log: logWeightOf(start) - Math.log(logOdds.length), begun: false, logs: logOdds.map(() => 0) })));
+  const stakes = shares.map(() => starts.map((start) => ({ start, log: stakeOf(start) - Math.log(logOdds.length), begun: false, logs: logOdds.map(() => 0) })));
   let most = 0;
   const kinds = new Map(shares.flatMap(({ kind }): [string, number][] => (kind === null ? [] : [[kind, 0]])));
   let changed = false;
@@ -116,13 +119,14 @@ function sharesOf(blocks: readonly Block[], weight: number): readonly BetShare[]
   ];
 }
 
-/** What a start may spend: half is kept for the first, the rest falls with its number. They sum up to 1. */
-export function logWeightOf(start: number): number {
+/** Half is kept for the first start, the rest falls with its number: most canaries are bad from the beginning, if they are. */
+export function mostlyAtFirst(start: number): number {
   return Math.log(start === 0 ? 0.5 : 0.5 / (start * (start + 1)));
 }
 
-export function startOf({ beganMs }: { readonly beganMs: number }, sinceMs: number, spacingMs: number): number {
-  return Math.max(0, Math.floor((beganMs - sinceMs) / spacingMs));
+/** As much for each of so many starts: what was well until a window slid may go wrong at any time in it. */
+export function evenly(starts: number): (start: number) => number {
+  return (start) => (start < starts ? -Math.log(starts) : -Infinity);
 }
 
 function byKind(shares: readonly BetShare[], each: readonly number[]): ReadonlyMap<string, number> {

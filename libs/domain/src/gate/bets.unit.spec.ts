@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Share } from '../cause/statistics.js';
 import type { Block } from './blocks.js';
-import { betOn } from './bet.js';
+import { betOn, evenly, mostlyAtFirst } from './bet.js';
 import { logRatio } from './conditional.js';
 import { divergence, growthPerCanary, logNotWorse } from './not-worse.js';
 
@@ -93,7 +93,7 @@ describe('what one block pays against "worse by the margin"', () => {
 
 describe('a bet over a whole rollout', () => {
   const odds = [2, 5, 20].map(Math.log);
-  const bet = (blocks: readonly Block[]) => betOn({ series: [blocks], logOdds: odds, sinceMs: T0, spacingMs: 300_000 });
+  const bet = (blocks: readonly Block[], stakeOf = mostlyAtFirst) => betOn({ series: [blocks], logOdds: odds, fromMs: T0, spacingMs: 300_000, stakeOf });
   const good = (slot: number) => block({ of: 0, all: 10 }, { of: 1, all: 90 }, slot);
   const bad = (slot: number, kind = 'mail') => block({ of: 4, all: 10 }, { of: 1, all: 90 }, slot, kind);
 
@@ -101,6 +101,18 @@ describe('a bet over a whole rollout', () => {
     // Without a start of its own the bet would first have to earn back what 40 minutes of health have cost.
     const late = bet([...Array.from({ length: 240 }, (_, i) => good(i)), ...Array.from({ length: 8 }, (_, i) => bad(240 + i))]);
     expect(late.most).toBeGreaterThan(6);
+  });
+
+  it('finds it sooner late in a window that slid, where no start is better than another', () => {
+    const blocks = [...Array.from({ length: 300 }, (_, i) => good(i)), ...Array.from({ length: 8 }, (_, i) => bad(300 + i))];
+    expect(bet(blocks, evenly(12)).most).toBeGreaterThan(bet(blocks).most + 1);
+  });
+
+  it.each([['mostly at first', mostlyAtFirst], ['evenly', evenly(12)]])('stakes no more than it has: %s', (_, stakeOf) => {
+    let sum = 0;
+    for (let start = 0; start < 100_000; start += 1) sum += Math.exp(stakeOf(start));
+    expect(sum).toBeLessThanOrEqual(1 + 1e-9);
+    expect(sum).toBeGreaterThan(0.999);
   });
 
   it('keeps what it was once worth', () => {

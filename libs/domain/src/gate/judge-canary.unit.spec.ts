@@ -90,6 +90,25 @@ describe('a canary', () => {
   });
 });
 
+describe('a window that slid', () => {
+  const each = [{ side: 'canary', succeeded: 9, failed: 1 }, { side: 'stable', succeeded: 98, failed: 2 }] as const;
+  const slid = (times: number) => {
+    const window = over(30, each);
+    return judge({ ...window, sinceMs: window.fromMs - times * 900_000 });
+  };
+
+  it('asks for more, the more often it slid: each is a bet of its own that could go off by chance', () => {
+    const tellsAt = [0, 1, 2, 8, 40].map((times) => slid(times).metrics[0]?.worse.tellsAt ?? 0);
+    expect(tellsAt).toEqual(tellsAt.toSorted((a, b) => b - a));
+    expect(new Set(tellsAt).size).toBe(5);
+    expect(tellsAt[0]).toBeLessThan(0.05);
+  });
+
+  it('tells of a bad canary all the same', () => {
+    expect(slid(8).verdict).toBe('unhealthy');
+  });
+});
+
 describe('without evidence', () => {
   it('nothing is said: no traffic of either, too little of either, one failure of one', () => {
     expect(judge(windowOf([]))).toMatchObject({ verdict: 'inconclusive', reasons: ['no_canary_traffic'] });

@@ -1,6 +1,7 @@
-import { logWeightOf, startOf, type BetResult } from './bet.js';
+import { evenly, mostlyAtFirst, type Bet, type BetResult } from './bet.js';
 import type { GatePolicy } from './gate-policy.js';
 import type { GateWindow } from './gate-window.js';
+import { logPriceOf, slidesOf } from './slides.js';
 import type { GateMetric, GateMetricName, GateTest } from './verdict.js';
 
 /** The chance of a false alarm, shared out over what is judged. They sum up to 1. */
@@ -10,9 +11,7 @@ const SHARE_OF_ALPHA: Readonly<Record<GateMetricName, number>> = { failures: 0.5
 const SPACING_MS = 300_000;
 const MOST_STARTS = 12;
 
-export interface Line {
-  readonly sinceMs: number;
-  readonly spacingMs: number;
+export interface Line extends Pick<Bet, 'fromMs' | 'spacingMs' | 'stakeOf'> {
   /** Logarithms of what a bet must be worth. */
   readonly worseAt: number;
   readonly notWorseAt: number;
@@ -20,13 +19,18 @@ export interface Line {
 
 /**
  * Where a metric is told. What is said of the whole must be true of every part, so the alarm is shared out and `not-worse`
- * is not: all of them are needed for it. A window that no longer reaches back to the beginning starts its bet anew, for
- * which it pays like any other start.
+ * is not: all of them are needed for it. A window that no longer reaches back to the beginning bets anew, and pays for it.
  */
-export function lineOf(name: GateMetricName, { sinceMs, fromMs }: GateWindow, { alpha, windowMs }: GatePolicy): Line {
-  const spacingMs = Math.max(SPACING_MS, windowMs / MOST_STARTS);
-  const start = startOf({ beganMs: fromMs }, sinceMs, spacingMs);
-  return { sinceMs, spacingMs, worseAt: -Math.log(alpha * SHARE_OF_ALPHA[name]), notWorseAt: -Math.log(alpha) - logWeightOf(start) };
+export function lineOf(name: GateMetricName, window: GateWindow, { alpha, windowMs }: GatePolicy): Line {
+  const slides = slidesOf(window, windowMs);
+  const price = logPriceOf(slides);
+  return {
+    fromMs: window.fromMs,
+    spacingMs: Math.max(SPACING_MS, windowMs / MOST_STARTS),
+    stakeOf: slides === 0 ? mostlyAtFirst : evenly(MOST_STARTS),
+    worseAt: -Math.log(alpha * SHARE_OF_ALPHA[name]) - price,
+    notWorseAt: -Math.log(alpha) - price,
+  };
 }
 
 /** A metric, and how many more of the canary would tell that it is not worse. */

@@ -1,5 +1,6 @@
 import type { GateCounts, GateRunTimes, GateSide, GateWindow } from './gate-window.js';
 import { OUTCOME_SLOT_MS } from '../cause/outcome-counts.js';
+import { slideMs, slotOf } from './slides.js';
 
 /** Who is the canary, and what it is held against. */
 export type GateSelection =
@@ -58,23 +59,21 @@ export function chooseCanary(seen: readonly GateSeen[], selection: GateSelection
   };
 }
 
-/** What is old is kept in stretches of so long only, ms; what is newer than an hour in short ones. */
-const COARSE_MS = 300_000;
-const FINE_FOR_MS = 3_600_000;
 /** What is counted of a stretch may come in so long after it, ms. */
 const SETTLE_MS = 2_000;
 
 /**
  * The time that is judged. A window of up to an hour is looked at in stretches of 10 s, a longer one in those of 5 minutes
  * that are left of what is older: always in the same ones, so that a later look sees what an earlier one saw, and more.
- * The stretch in which the canary was first heard of is left out: stable was there before it.
+ * The stretch in which the canary was first heard of is left out: stable was there before it. Where the rollout takes longer
+ * than the window, it slides by a quarter of itself, on a grid of its own: after an hour the beginning is only known to five minutes.
  */
 export function spanOf({ firstMs, sinceMs, nowMs, windowMs }: SpanOf): GateSpan {
-  const slotMs = windowMs <= FINE_FOR_MS ? OUTCOME_SLOT_MS : COARSE_MS;
+  const slotMs = slotOf(windowMs);
   const began = Math.max(firstMs, sinceMs);
   const first = up(began + 1, slotMs);
   const toMs = down(nowMs - SETTLE_MS, slotMs);
-  const fromMs = Math.max(first, up(nowMs - windowMs, slotMs));
+  const fromMs = nowMs - windowMs <= first ? first : up(nowMs - windowMs, slideMs(windowMs));
   return { sinceMs: first, fromMs: Math.min(fromMs, Math.max(toMs, first)), toMs: Math.max(toMs, first), slotMs };
 }
 
