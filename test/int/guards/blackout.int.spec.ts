@@ -54,6 +54,21 @@ describe('the blackout guard', () => {
     expect(JSON.parse(step?.evidence ?? '')).toMatchObject({ lostWorkers: 10, workers: 10, share: 1, lostJobs: 50, windowMs: 30_000 });
   });
 
+  it('says which release they are of, where all the others go on', async () => {
+    const fleet = await replica();
+    const [bad, good] = [named('bad', 8), named('good', 4)];
+    await fleet.hold([...bad, ...good]);
+    await fleet.tell(bad, '2.5.0');
+    await fleet.at(20_000);
+    await fleet.tell(good, '2.4.0');
+    await fleet.settleAt(30_000);
+    expect(await fleet.incidents()).toMatchObject([
+      { summary: '8 of 12 workers of q fell silent within one lease, with 8 jobs: recovery is held. All of them are of release 2.5.0, of which nobody beats, and others do' },
+    ]);
+    const [step] = await fleet.world.database.query<{ evidence: string }>('SELECT evidence FROM jobwarden.incident_steps');
+    expect(JSON.parse(step?.evidence ?? '')).toMatchObject({ revisions: [{ revision: '2.5.0', lost: 8, live: 0 }, { revision: '2.4.0', lost: 0, live: 4 }] });
+  });
+
   it('ends when enough of the workers beat again, and only what is still silent is recovered', async () => {
     const fleet = await replica();
     const workers = named('w', 10);

@@ -43,6 +43,12 @@ export class Fleet {
     }
   }
 
+  /** Each beats for its one job, and tells its release. */
+  async tell(workers: readonly string[], revision: string, queue = 'q'): Promise<void> {
+    const beats = workers.map((id): TestEvent => ({ type: 'jobwarden.worker.heartbeat.v1', job: id, worker: { id, revision }, jobs: [{ queue, id: `${id}-0`, leaseMs: 30_000 }] }));
+    await this.world.send(...beats);
+  }
+
   /** Looks until nothing more is due; answers at how many jobs. */
   async settle(): Promise<number> {
     for (let all = 0; ; ) {

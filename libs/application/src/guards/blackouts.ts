@@ -1,4 +1,4 @@
-import { blackoutMove, howMany, howManyOf, JOBWARDEN } from '#libs/domain';
+import { blackoutMove, howMany, howManyOf, JOBWARDEN, soleRelease } from '#libs/domain';
 import type { Incidents } from '../incidents/incidents.js';
 import type { DueJob, JobRefScope } from '../ports/due-store.port.js';
 import type { BlackoutAsk, BlackoutEvidence, BlackoutStore, UntoldBlackout } from '../ports/guard-store.port.js';
@@ -74,10 +74,11 @@ function keyOf({ namespace, queue }: JobRefScope): string {
 const SILENT: ReadonlySet<string> = new Set(['lease', 'stuck-after', 'hard-timeout', 'grace', 'owner']);
 
 function beginningOf({ queue, evidence }: UntoldBlackout): { readonly reason: string; readonly evidence: Record<string, unknown> } {
-  const { lostWorkers, workers, lostJobs } = evidence ?? NO_EVIDENCE;
+  // One that was kept by an older version has no releases.
+  const { lostWorkers, workers, lostJobs, revisions } = { ...NO_EVIDENCE, ...evidence };
   const reason =
     `${howManyOf(lostWorkers, workers, 'worker')} of ${queue} fell silent within one lease, ` +
-    `with ${howMany(lostJobs, 'job')}: recovery is held`;
+    `with ${howMany(lostJobs, 'job')}: recovery is held${releaseText(soleRelease(revisions, lostWorkers))}`;
   return { reason, evidence: { ...(evidence ?? NO_EVIDENCE) } };
 }
 
@@ -85,5 +86,9 @@ function endOf({ endedBy, endedReason }: UntoldBlackout): { readonly reason: str
   return { reason: endedReason ?? 'recovery goes on', by: endedBy ?? JOBWARDEN };
 }
 
-const NO_EVIDENCE: BlackoutEvidence = { lostWorkers: 0, workers: 0, share: 0, lostJobs: 0, windowMs: 0, names: [] };
+const NO_EVIDENCE: BlackoutEvidence = { lostWorkers: 0, workers: 0, share: 0, lostJobs: 0, windowMs: 0, names: [], revisions: [] };
+
+function releaseText(revision: string | null): string {
+  return revision === null ? '' : `. All of them are of release ${revision}, of which nobody beats, and others do`;
+}
 

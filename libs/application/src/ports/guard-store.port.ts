@@ -1,4 +1,4 @@
-import type { BlackoutMove, BlackoutSeen, Bucket, Budget, ProbingMove, SampleTally } from '#libs/domain';
+import type { BlackoutMove, BlackoutSeen, Bucket, Budget, ProbingMove, RevisionCount, SampleTally } from '#libs/domain';
 import type { JobRefScope } from './due-store.port.js';
 
 /** What is known of the guards of a queue when its jobs are decided on. */
@@ -90,6 +90,8 @@ export interface BlackoutEvidence {
   readonly windowMs: number;
   /** Some of them. */
   readonly names: readonly string[];
+  /** At most 10, those with the most silent workers first; of workers that tell their release themselves. */
+  readonly revisions: readonly RevisionCount[];
 }
 
 /** Samples of requeued attempts, and which queues are only probed. */

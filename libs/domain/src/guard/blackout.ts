@@ -43,3 +43,19 @@ export function blackoutMove(seen: BlackoutSeen, rule: BlackoutRule): BlackoutMo
   if (!standing) return 'end-by-evidence';
   return laneAlive && nowMs >= sinceMs + rule.holdMaxMs ? 'end-by-time' : null;
 }
+
+export interface RevisionCount {
+  readonly revision: string;
+  readonly lost: number;
+  readonly live: number;
+}
+
+/**
+ * The release that everybody who fell silent is of, while nobody of it beats and others do. A network does not choose by release, so this is what to look at
+ * first; recovery stays held all the same, since a release may have a zone of its own. null: there is none, or not everybody's release is known.
+ */
+export function soleRelease(revisions: readonly RevisionCount[], lostWorkers: number): string | null {
+  const [first, ...others] = revisions.filter(({ lost }) => lost > 0);
+  if (first === undefined || others.length > 0 || first.live > 0 || first.lost < lostWorkers) return null;
+  return revisions.some(({ live }) => live > 0) ? first.revision : null;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blackoutMove, isBlackout, type BlackoutSeen } from './blackout.js';
+import { blackoutMove, isBlackout, soleRelease, type BlackoutSeen } from './blackout.js';
 
 const rule = { minWorkers: 5, share: 0.3, holdMaxMs: 600_000 };
 
@@ -44,5 +44,20 @@ describe('a blackout', () => {
     expect(blackoutMove(seen({ sinceMs, nowMs: 999_999, laneAlive: true }), rule)).toBeNull();
     expect(blackoutMove(seen({ sinceMs, nowMs: 1_000_000, laneAlive: true }), rule)).toBe('end-by-time');
     expect(blackoutMove(seen({ sinceMs, nowMs: 9_000_000 }), rule)).toBeNull();
+  });
+});
+
+describe('the release that fell silent', () => {
+  const bad = { revision: '2.5.0', lost: 6, live: 0 };
+  const good = { revision: '2.4.0', lost: 0, live: 4 };
+  it.each([
+    ['it is told where nobody else did, and others beat', [bad, good], 6, '2.5.0'],
+    ['none is told where one of it beats', [{ ...bad, live: 1 }, good], 6, null],
+    ['none is told where another has lost one', [bad, { ...good, lost: 1 }], 7, null],
+    ['none is told where nobody beats', [bad], 6, null],
+    ['none is told where somebody silent has told none', [bad, good], 7, null],
+    ['none is told where no release is known', [], 6, null],
+  ] as const)('%s', (_, revisions, lost, told) => {
+    expect(soleRelease(revisions, lost)).toBe(told);
   });
 });

@@ -84,6 +84,19 @@ FROM jobwarden.lost_workers WHERE queue_id = $1`;
 export const COUNT_LIVE = `
 SELECT count(*) AS workers FROM (${ENDS} GROUP BY j.worker HAVING max(e.end_ms) > $4::bigint) live`;
 
+/**
+ * Once, when recovery begins to be held: of which release those are that fell silent, and those that still beat. A worker that has never told its
+ * release itself counts for none. $5 namespace.
+ */
+export const BY_REVISION = `
+SELECT w.revision, count(*) FILTER (WHERE b.lost) AS lost, count(*) FILTER (WHERE NOT b.lost) AS live
+FROM (SELECT worker, true AS lost FROM jobwarden.lost_workers WHERE queue_id = $1
+      UNION ALL
+      SELECT worker, false FROM (${ENDS} GROUP BY j.worker HAVING max(e.end_ms) > $4::bigint) live) b
+JOIN jobwarden.workers w ON w.namespace = $5 AND w.worker_id = b.worker
+WHERE w.revision IS NOT NULL
+GROUP BY w.revision ORDER BY 2 DESC, 3 DESC, 1 LIMIT 10`;
+
 /** A beat of anybody else over HTTP since. A start does not say by which lane it came. Asked once it has lasted. */
 export const HTTP_ALIVE = `
 SELECT EXISTS (

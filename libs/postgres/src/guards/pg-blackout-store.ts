@@ -69,7 +69,7 @@ export class PgBlackoutStore implements BlackoutStore {
       const live = await liveWorkers(tx, queueId, ask);
       const seen = { lost: lost.workers, live, nowMs: guard.now_ms, sinceMs: guard.blackout_ms };
       const move = decide({ ...seen, laneAlive: await laneAlive(tx, queueId, ask, guard, lost) });
-      if (move === 'begin') await begin(tx, queueId, guard, evidenceOf(lost, live, ask));
+      if (move === 'begin') await begin(tx, queueId, guard, { ...evidenceOf(lost, live, ask), revisions: await byRevision(tx, queueId, ask) });
       else if (move !== null) await end(tx, queueId, guard, { by: JOBWARDEN, reason: ENDINGS[move] });
       return { move, nowMs: guard.now_ms };
     }, BEGIN_BY_KEY);
@@ -157,6 +157,10 @@ async function liveWorkers(tx: Queryable, queueId: number, ask: BlackoutAsk): Pr
   return live?.workers ?? 0;
 }
 
+async function byRevision(tx: Queryable, queueId: number, { leaseMs, gapEndMs, readMs, queue }: BlackoutAsk): Promise<BlackoutEvidence['revisions']> {
+  return await tx.prepared<BlackoutEvidence['revisions'][number]>('blackout_revisions', sql.BY_REVISION, [queueId, leaseMs, gapEndMs, readMs, queue.namespace]);
+}
+
 /** Each lane by which the lost ones used to beat. */
 async function laneAlive(tx: Queryable, queueId: number, ask: BlackoutAsk, guard: GuardRow, lost: LostRow): Promise<boolean> {
   const sinceMs = guard.blackout_ms;
@@ -167,7 +171,7 @@ async function laneAlive(tx: Queryable, queueId: number, ask: BlackoutAsk, guard
   return row?.alive === true;
 }
 
-function evidenceOf(lost: LostRow, live: number, { leaseMs }: BlackoutAsk): BlackoutEvidence {
+function evidenceOf(lost: LostRow, live: number, { leaseMs }: BlackoutAsk): Omit<BlackoutEvidence, 'revisions'> {
   const workers = lost.workers + live;
   const share = Math.round((lost.workers / workers) * 1_000) / 1_000;
   return { lostWorkers: lost.workers, workers, share, lostJobs: lost.jobs, windowMs: leaseMs, names: lost.names };
