@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, useTestDatabase } from '#libs/testing';
-import { killedRun, type KilledRun } from './killed.js';
+import { BY_HAND, killedRun, type KilledRun } from './killed.js';
 
 /** What can be announced and done: each of them has to be interrupted. */
 const ACTS = ['v2 is about to be refused', 'scaled from 5 to 0', 'given the release of v1'];
@@ -15,7 +15,7 @@ describe('the shipped process, killed with -9 behind every step of a run and eve
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'jobwarden-killed-'));
     const entry = new URL('../../../dist/apps/server/src/main.js', import.meta.url).pathname;
-    run = await killedRun({ databaseUrl: database.url, folder, port: await freePort(), entry });
+    run = await killedRun({ databaseUrl: database.url, folder, port: await freePort(), entry, way: BY_HAND });
   }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

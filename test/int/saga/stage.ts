@@ -26,7 +26,7 @@ import {
   type ToldSignal,
 } from '#libs/application';
 import { causeSubject, type Cause, type EvidenceLook, type IncidentStep, type QueuePolicy, type SeenCause } from '#libs/domain';
-import { memoryStore, SimulatedOrchestrator, simulatedPool, type SimulatedPoolOptions } from '#libs/orchestrators';
+import { memoryStore, SimulatedOrchestrator, simulatedPool, somebodyWishes, type SimulatedPoolOptions } from '#libs/orchestrators';
 import type {
   Database} from '#libs/postgres';
 import {
@@ -121,7 +121,11 @@ export class Stage {
     const intake = new SaturatedIntake({ runs, gates, outcomes });
     const target = new RunTarget({ for: () => this.cluster?.orchestrator ?? this.counted() }, this.cluster?.withinMs);
     const revisions = new QuarantinedRevisions(this.quarantine);
-    const evidence = { ask: () => Promise.resolve(), standing: () => Promise.resolve(this.evidence) };
+    const ask = () => {
+      if (this.evidence.outcome === 'not-asked') this.evidence = { outcome: 'captured', figures: {} };
+      return Promise.resolve();
+    };
+    const evidence = { ask, standing: () => Promise.resolve(this.evidence) };
     const actions = new StopSwitch(new PgSwitchStore(db));
     const observe = new ObserveRun({
       ...{ runs, signals: desk, causes, target, revisions, evidence, intake, outcomes },
@@ -205,6 +209,13 @@ export class Stage {
   async pool(): Promise<{ revision: string | null; wanted: number; available: number }> {
     const { revision, wanted, available } = await this.orchestrator.observe(TARGET, AbortSignal.timeout(1_000));
     return { revision, wanted, available };
+  }
+
+  /** Somebody else wishes for another number of pods. */
+  async scaledBy(manager: string, replicas: number): Promise<void> {
+    await this.orchestrator.observe(TARGET, AbortSignal.timeout(1_000));
+    const { workers } = this.pools.load();
+    if (workers !== undefined) this.pools.save({ workers: somebodyWishes(workers, { replicas }, { manager, atMs: this.nowMs }) });
   }
 
   private counted(): SimulatedOrchestrator {
