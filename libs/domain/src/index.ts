@@ -47,6 +47,7 @@ export * from './job/plan/spread.js';
 // What a person has to look at: a stream of its own.
 export * from './incident/step-types.js';
 export * from './incident/incident.js';
+export { boundedEvidence } from './incident/bounded-evidence.js';
 export * from './incident/page.js';
 
 // An exercise, which never acts.
@@ -57,7 +58,7 @@ export * from './saga/run-policy.js';
 export * from './saga/step-evidence.js';
 export * from './saga/standing.js';
 export { hasActed } from './saga/has-acted.js';
-export { sagaOf } from './saga/saga-of.js';
+export { runOf, sagaOf } from './saga/saga-of.js';
 export * from './saga/seen.js';
 export type { SagaAct, SagaMove } from './saga/moves.js';
 export { nextMove } from './saga/next-move.js';

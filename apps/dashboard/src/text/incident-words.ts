@@ -117,6 +117,8 @@ export const incidentWords = {
     still_saturated: 'It goes on for an hour: the cause is another one, or has to be mended elsewhere.',
     readmission_failed: 'It fails again whenever more is let in.',
     step_repeated: 'The same thing was tried three times without success. The last answer stands with the step.',
+    unreadable_step: 'One of its steps cannot be read: it says which. Nothing more is done of it; resolve or abort it.',
+    too_many_steps: 'It went to and fro for as many steps as an incident may have. Resolve or abort it.',
     not_approved: 'Nobody answered for an hour. An approval lets it go on all the same.',
     level_lowered: 'The policy was changed meanwhile, and does not allow it any more. An approval lets it go on all the same.',
     target_removed: 'No queue’s policy names the target any more. It is not touched.',

@@ -1,4 +1,5 @@
 import {
+  boundedEvidence,
   foldIncident,
   JOBWARDEN,
   nextStep,
@@ -137,15 +138,13 @@ function draftOf(type: IncidentStepDraft['type'], { reason, by, evidence }: Told
 
 /** Beyond it a sentence is none: whoever puts a whole error into it is cut short. */
 const REASON_CHARACTERS = 8_192;
-/** Evidence goes out with each step: what is larger would be refused by some sink, and is no figure either. */
+/** Evidence goes out with each step: what is larger would be refused by some sink, and is no figure either. What a run goes by stays whole. */
 const EVIDENCE_CHARACTERS = 16_384;
 
 function bounded({ reason, evidence, ...step }: IncidentStepDraft): IncidentStepDraft {
   // A text of the database holds no NUL.
   const said = { ...step, reason: reason.slice(0, REASON_CHARACTERS).replaceAll('\0', '\uFFFD') };
-  if (evidence === undefined) return said;
-  const characters = JSON.stringify(evidence).length;
-  return { ...said, evidence: characters <= EVIDENCE_CHARACTERS ? evidence : { leftOut: `${String(characters)} characters of evidence` } };
+  return evidence === undefined ? said : { ...said, evidence: boundedEvidence(evidence, EVIDENCE_CHARACTERS) };
 }
 
 function identityOf(kind: IncidentKind, about: IncidentAbout): IncidentIdentity {

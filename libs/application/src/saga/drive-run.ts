@@ -1,4 +1,4 @@
-import { afterAct, nextMove, sagaOf, TRIES, type IncidentStepDraft, type SagaMove, type SagaStanding } from '#libs/domain';
+import { afterAct, nextMove, runOf, TRIES, type IncidentStepDraft, type SagaMove, type SagaStanding } from '#libs/domain';
 import { isOpen, type Incidents } from '../incidents/incidents.js';
 import type { Failpoint } from '../ports/failpoint.port.js';
 import type { IncidentReads } from '../ports/incident-store.port.js';
@@ -61,7 +61,7 @@ export class DriveRun {
     const { reads, runs, policies, observe, queuesOf, traces } = this.parts;
     const since = traces?.now() ?? 0;
     const incident = await reads.one(incidentId);
-    const standing = incident === null ? null : sagaOf(incident.steps);
+    const standing = incident === null ? null : runOf(incident.steps);
     if (incident === null || standing === null) return { n: 0, untilMs: Infinity };
     const { n } = standing;
     const nowMs = await runs.nowMs();

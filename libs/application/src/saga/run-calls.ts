@@ -1,4 +1,4 @@
-import { DRILL_MARK, isDrill, sagaOf, type IncidentStepDraft, type RunAbout, type SagaStanding } from '#libs/domain';
+import { DRILL_MARK, isDrill, runOf, type IncidentStepDraft, type RunAbout, type SagaStanding } from '#libs/domain';
 import { isOpen, type Incidents } from '../incidents/incidents.js';
 import type { IncidentReads, StoredIncident } from '../ports/incident-store.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
@@ -79,6 +79,7 @@ export class RunCalls {
       const asked = standing.approval?.n ?? standing.escalated?.n ?? null;
       if (asked === null) return refused('nothing_to_approve', 'nothing waits for an approval: `run.waitsFor` says what it waits for');
       if (told.request !== undefined && told.request !== asked) return refused('not_asked_any_more', 'what was to be approved was answered already, or is asked no more: read what is asked now');
+      if (standing.unreadable !== null) return refused('nothing_to_approve', 'a step of it cannot be read, so there is nothing to go on by: resolve or abort it');
       const { plan, cause } = standing.cause ?? { plan: null, cause: 'unknown' };
       if (plan?.does === 'nothing' && cause !== 'unknown') {
         return refused('nothing_to_approve', 'there is no plan that could go on: resolve it, or open one that names the revision');
@@ -100,7 +101,7 @@ export class RunCalls {
       const incident = await this.parts.reads.one(id);
       if (incident === null) return refused('incident_unknown', 'There is no such incident.');
       if (!isOpen(incident)) return refused('incident_resolved', 'The incident is resolved already.', incident);
-      const standing = incident.kind === 'saturation' ? sagaOf(incident.steps) : null;
+      const standing = incident.kind === 'saturation' ? runOf(incident.steps) : null;
       if (standing === null) return refused('not_a_run', 'only an incident of saturation has a run', incident);
       const step = decide(standing);
       if ('kind' in step) return { ...step, incident };

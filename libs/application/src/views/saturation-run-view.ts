@@ -1,5 +1,5 @@
 import type { RunSummary, RunView } from '#libs/contracts';
-import { CAUSES, hasActed, JOBWARDEN, phaseOf, sagaOf } from '#libs/domain';
+import { CAUSES, hasActed, JOBWARDEN, phaseOf, runOf, sagaOf } from '#libs/domain';
 import type { ListedRun, StoredIncident } from '../ports/incident-store.port.js';
 import type { RunQueue } from '../ports/run-store.port.js';
 import { isoOrNull } from './time.js';
@@ -8,7 +8,7 @@ const SHOWN_QUEUES = 1_000;
 
 /** The run of an incident of saturation; null: it is none. */
 export function saturationRunView({ kind, steps }: StoredIncident, queues: readonly RunQueue[]): RunView | null {
-  const standing = kind === 'saturation' ? sagaOf(steps) : null;
+  const standing = kind === 'saturation' ? runOf(steps) : null;
   if (standing === null) return null;
   const { phase, waitsFor, untilMs } = phaseOf(standing);
   const { target, source, dryRun } = standing.about;

@@ -1,8 +1,10 @@
 import { actOf } from './act-of.js';
 import { LOOK_AGAIN_MS } from './deadlines.js';
-import { putBackWrite, told } from './escalate.js';
+import { escalate, putBackWrite, told } from './escalate.js';
 import { note, waitFor, type SagaMove } from './moves.js';
+import { MAX_STEPS } from '../incident/incident.js';
 import type { RunPolicy } from './run-policy.js';
+import type { NoteEvidence } from './step-evidence.js';
 import type { SagaSeen } from './seen.js';
 import { abort } from './stages/abort.js';
 import { approve, wouldHave } from './stages/approve.js';
@@ -34,6 +36,10 @@ const HELD: readonly Stage[] = [wouldHave, throttle, calm, readmit, close];
  * is a person's: there is no order of faults in which a run goes round for ever.
  */
 export function nextMove(s: SagaStanding, seen: SagaSeen, policy: RunPolicy, nowMs: number): SagaMove {
+  return withinSteps(s, decide(s, seen, policy, nowMs), nowMs);
+}
+
+function decide(s: SagaStanding, seen: SagaSeen, policy: RunPolicy, nowMs: number): SagaMove {
   if (s.over) return REST;
   if (s.about.drill === true) return drill(s, seen, nowMs);
   if (s.escalated !== null) return REST;
@@ -43,6 +49,7 @@ export function nextMove(s: SagaStanding, seen: SagaSeen, policy: RunPolicy, now
   if (back !== null) return back;
   if (s.aborted !== null) return abort(s, seen, policy, nowMs) ?? REST;
   if (s.toTell !== null) return told(s, s.toTell.code, s.toTell.reason, s.toTell.evidence);
+  if (s.unreadable !== null) return lost(s, s.unreadable, nowMs);
   if (s.lookFault !== null && seen.target !== null && 'seen' in seen.target) return note('the target can be looked at again', { lookFault: null });
   for (const stage of [assess, heedPolicy, ...stagesOf(s)]) {
     const move = stage(s, seen, policy, nowMs);
@@ -68,9 +75,27 @@ function stagesOf({ cause }: SagaStanding): readonly Stage[] {
   }
 }
 
+/** No look would find what a step no longer says. */
+function lost(s: SagaStanding, { n, type }: NonNullable<SagaStanding['unreadable']>, nowMs: number): SagaMove {
+  return escalate(s, nowMs, 'unreadable_step', `step ${String(n)}, \`${type}\`, does not say what the run goes by: nothing more is done of it`);
+}
+
+/** Left for giving back what was taken away, and for telling of it. */
+const STEPS_TO_END = 20;
+
+/** An incident takes so many notes and no more: what would be noted without end, such as a switch that is thrown to and fro, is a person's. */
+function withinSteps(s: SagaStanding, move: SagaMove, nowMs: number): SagaMove {
+  if (move.kind !== 'record' || move.step.type !== 'noted') return move;
+  const why = `the run has taken ${String(s.n)} steps, and may not go on for ever`;
+  if (s.n >= MAX_STEPS) return told(s, 'too_many_steps', why);
+  const { intends, held: switched } = (move.step.evidence ?? {}) as NoteEvidence;
+  const ends = intends === 'put-back' || intends === 'lift' || switched !== undefined;
+  return s.n >= MAX_STEPS - STEPS_TO_END && !ends ? escalate(s, nowMs, 'too_many_steps', why) : move;
+}
+
 /** With the stop switch off nothing is done, and no time runs out. What it comes from is told all the same. */
 function held(s: SagaStanding, seen: SagaSeen, policy: RunPolicy, nowMs: number): SagaMove {
-  if (s.aborted === null && s.intent === null && !s.held) {
+  if (s.aborted === null && s.intent === null && !s.held && s.unreadable === null) {
     const move = assess(s, seen, policy, nowMs);
     if (move !== null) return move;
   }

@@ -33,7 +33,7 @@ export interface PhaseOfRun {
 /** Where a run stands, in one word, by its steps. */
 export function phaseOf(s: SagaStanding): PhaseOfRun {
   if (s.over) return { phase: 'over', waitsFor: null, untilMs: null };
-  if (s.escalated !== null) return { phase: 'escalated', waitsFor: 'a person: resolve it, or approve for it to go on', untilMs: null };
+  if (s.escalated !== null) return { phase: 'escalated', waitsFor: s.unreadable === null ? 'a person: resolve it, or approve for it to go on' : 'a person: resolve or abort it', untilMs: null };
   if (s.held) return { phase: working(s).phase, waitsFor: 'the stop switch', untilMs: null };
   if (s.intent?.does === 'put-back') return { phase: 'putting-back', waitsFor: 'the target to be as it was', untilMs: s.intent.deadlineMs };
   if (s.aborted !== null) return { phase: 'aborting', waitsFor: 'the throttle to be lifted', untilMs: null };

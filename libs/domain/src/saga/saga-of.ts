@@ -12,6 +12,7 @@ import type {
   RolledBackEvidence,
   RunAbout,
 } from './step-evidence.js';
+import { isUnreadable } from './unreadable.js';
 
 type Changes = Partial<Omit<SagaStanding, 'n' | 'lastMs'>>;
 
@@ -23,9 +24,24 @@ export function sagaOf(steps: readonly IncidentStep[]): SagaStanding | null {
   const [first] = steps;
   if (first === undefined || !isAbout(first.evidence)) return null;
   return steps.reduce<SagaStanding>(
-    (standing, step) => ({ ...standing, ...changes(standing, step), n: step.n, lastMs: step.atMs }),
+    (standing, step) => ({ ...standing, ...changesOf(standing, step), n: step.n, lastMs: step.atMs }),
     begun(first, first.evidence),
   );
+}
+
+/** The same of an incident that is known to be one of saturation, also where its first step no longer says what it is about; null: no steps. */
+export function runOf(steps: readonly IncidentStep[]): SagaStanding | null {
+  const [first, ...others] = steps;
+  if (first === undefined || isAbout(first.evidence)) return sagaOf(steps);
+  const standing = sagaOf([{ ...first, evidence: { ...NOTHING_KNOWN } }, ...others]);
+  return standing === null ? null : { ...standing, unreadable: { n: first.n, type: first.type } };
+}
+
+const NOTHING_KNOWN: RunAbout = { target: null, namespace: 'default', queues: [], queueCount: 0, source: 'signal', revision: null, dryRun: false };
+
+/** Of a step that cannot be read nothing is believed; the first one is kept, for whoever has to go on. */
+function changesOf(s: SagaStanding, step: IncidentStep): Changes {
+  return isUnreadable(step) ? { unreadable: s.unreadable ?? { n: step.n, type: step.type } } : changes(s, step);
 }
 
 function isAbout(evidence: unknown): evidence is RunAbout {
@@ -37,7 +53,7 @@ function begun({ atMs, n }: IncidentStep, about: RunAbout): SagaStanding {
     ...{ n, lastMs: atMs, openedMs: atMs, about, cause: null, assessments: 0, approval: null, approved: false, wouldHave: false },
     ...{ intent: null, faults: [], lookFault: null, throttledMs: null, lifted: false, evidence: null, quarantined: false, isolatedLate: false, isolatedMs: null },
     ...{ snapshot: null, scaled: false, zero: null, rollback: null, rolledBackMs: null, restoredMs: null, putBack: false, verifiedMs: null, readmit: null },
-    ...{ held: false, goesOnMs: atMs, toTell: null, escalated: null, aborted: null, over: false, keepsThrottle: false },
+    ...{ held: false, goesOnMs: atMs, unreadable: null, toTell: null, escalated: null, aborted: null, over: false, keepsThrottle: false },
   };
 }
 
@@ -79,7 +95,7 @@ function changes(s: SagaStanding, step: IncidentStep): Changes {
       return { ...begins('set-share', n, atMs, Infinity), readmit: { step: index, sinceMs: atMs, falls } };
     }
     case 'escalated':
-      return { ...DONE, toTell: null, escalated: { n, code: (evidence as { code: string }).code } };
+      return { ...DONE, toTell: null, escalated: { n, code: (evidence as { code?: string }).code ?? 'unknown' } };
     case 'aborted':
       return { ...DONE, aborted: { by }, approval: null, escalated: null, toTell: null };
     case 'resolved':

@@ -1,3 +1,4 @@
+import type { IncidentStepType } from '../incident/step-types.js';
 import type { ZeroLook } from '../rollout/gone.js';
 import type { WorkloadSnapshot } from '../rollout/snapshot.js';
 import type { WorkloadRelease, WorkloadWritten } from '../rollout/workload.js';
@@ -48,6 +49,8 @@ export interface SagaStanding {
   readonly held: boolean;
   /** Since when it goes on: opened, approved, or let go on by the stop switch. */
   readonly goesOnMs: number;
+  /** The first step that does not say what the run goes by: from there on it is a person's. null: all do. */
+  readonly unreadable: { readonly n: number; readonly type: IncidentStepType } | null;
   /** What a person is to be told, now that things are put back. */
   readonly toTell: Reason | null;
   readonly escalated: { readonly n: number; readonly code: string } | null;
