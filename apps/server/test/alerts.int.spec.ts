@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useTestDatabase } from '#libs/testing';
+import { useTestDatabase, waitUntil } from '#libs/testing';
 import { event, TestService, type Answer, type Item } from './service.fixture.js';
 
 const hash = (token: string) => createHash('sha256').update(token).digest('hex');
@@ -124,5 +124,36 @@ describe('alerts', () => {
     expect(await call('POST', '', { target: 'prod/x', for: '1h', reason: 'r' }, 'acme')).toMatchObject({ status: 403, body: { code: 'namespace_bound' } });
     expect(await call('POST', '', { queue: 'mail', for: '1h', reason: 'r' }, 'acme')).toMatchObject({ status: 404 });
     expect(await call('POST', '', { namespace: 'acme', for: '1h', reason: 'r' }, 'acme')).toMatchObject({ status: 201 });
+  });
+});
+
+describe('a thousand alerts in one payload', () => {
+  const database = useTestDatabase();
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.start(database.url, 'queues:\n  orders: {rollback: {target: "simulated:orders"}}');
+    await service.send(...['mail', 'bills', 'orders'].map((queue) => event('queued', `j-${queue}`, { queue })));
+  });
+  afterAll(() => service.stop());
+
+  it('are an incident for each target and for what has none, and each one that cannot be acted on is kept with its reason', async () => {
+    const queues = ['mail', 'mail', 'mail', 'bills', 'orders', '', '', 'nobody', 'nobody', 'nobody'] as const;
+    const alerts = Array.from({ length: 1_000 }, (_, i) => {
+      const queue = queues[i % queues.length] ?? '';
+      return alert({ fingerprint: `f-${String(i)}`, queue: queue === 'nobody' ? `nobody-${String(i)}` : queue });
+    });
+    for (const outcomes of [{ signal: 500, refused: 500 }, { repeated: 500, refused: 500 }]) {
+      const answer = await service.call('POST', '/v1/alerts', { body: { version: '4', alerts } });
+      const found = Object.groupBy(answer.body.results, ({ outcome }) => outcome);
+      expect(Object.fromEntries(Object.entries(found).map(([outcome, all]) => [outcome, all?.length]))).toEqual(outcomes);
+      await waitUntil('every signal has its incident', async () => (await service.get('/v1/signals?state=open')).body.items.length === 0, { withinMs: 30_000, everyMs: 50 });
+    }
+    const incidents = (await service.get('/v1/incidents?kind=saturation')).body.items;
+    expect(incidents.map(({ subject }) => subject).sort()).toEqual(['default/unknown', 'simulated:orders']);
+    const standing = (await service.get('/v1/signals?state=standing&limit=1000')).body.items;
+    const perIncident = Object.groupBy(standing, ({ incidentId }) => String(incidentId));
+    expect(Object.values(perIncident).map((all) => all?.length).sort()).toEqual([100, 400]);
+    const settled = Object.groupBy((await service.get('/v1/signals?state=settled&limit=1000')).body.items, (item) => String(item['settled']));
+    expect([settled['no_queue']?.length, settled['queue_unknown']?.length, Object.keys(settled).length]).toEqual([200, 300, 2]);
   });
 });
