@@ -42,13 +42,13 @@ interface Signal {
 describe('the shipped rule, changed for the test', () => {
   const original = readFileSync(join(SHIPPED, 'saturation.rules.yaml'), 'utf8');
   const ruleOf = (text: string) =>
-    (parse(text) as { groups: { rules: { alert: string; expr: string; for: string }[] }[] }).groups[0]?.rules.find(({ alert }) => alert === ALERT);
+    (parse(text) as { groups: { rules: { alert: string; expr: string; for: string; keep_firing_for?: string }[] }[] }).groups[0]?.rules.find(({ alert }) => alert === ALERT);
 
   it('differs in its times alone', () => {
     const short = shortened(original);
     expect(lengthened(short)).toBe(original);
     const [rule, shipped] = [ruleOf(short), ruleOf(original)];
-    expect(rule).toEqual({ ...shipped, for: '1s', expr: shipped?.expr.replaceAll('[2m]', '[8s]') });
+    expect(rule).toEqual({ ...shipped, for: '1s', keep_firing_for: '1s', expr: shipped?.expr.replaceAll('[2m]', '[8s]') });
     expect([shipped?.for, shipped?.expr.match(/\[2m\]/gu)?.length]).toEqual(['1m', 3]);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * The shipped rule with its minutes as seconds: the one place where it is changed for a test. Windows of two minutes become
- * eight seconds, and the minute that it has to hold becomes one second; nothing else.
+ * eight seconds, and the minute that it has to hold, and the one for which it goes on, become one second; nothing else.
  */
 const SHORTER: readonly (readonly [long: string, short: string])[] = [
   ['[2m]', '[8s]'],

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Database } from '#libs/postgres';
+import { DEFAULT_POLICY } from '#libs/testing';
 import { cause, Stage, TARGET, T0, typesOf } from './stage.js';
 
 describe('a run on a real database', () => {
@@ -27,7 +28,9 @@ describe('a run on a real database', () => {
     expect(await stage.pool()).toEqual({ revision: 'v1', wanted: 3, available: 3 });
     expect([stage.applied, await stage.gate('mails')]).toEqual([1, 'open']);
     expect(stage.quarantine.refusedOf({ namespace: 'default', queue: 'mails' })).toEqual(['v2']);
-    expect(await stage.runs.lastActedMs(TARGET)).toBeGreaterThan(T0);
+    const [acted] = await stage.runs.acted(T0);
+    expect(acted).toMatchObject({ subject: TARGET, did: 'rollback-begun', open: false });
+    expect(acted?.atMs).toBe(steps.at(-1)?.atMs);
   });
 
   it('takes a second signal of the target into it, and puts one within the cool-down off until after it', async () => {
@@ -45,6 +48,50 @@ describe('a run on a real database', () => {
     while (await controller.step());
     expect(await stage.all()).toHaveLength(2);
     expect(stage.applied).toBe(1);
+  });
+
+  it.each([
+    ['observes only', 'would-have', { levels: { retry: 'observe', requeue: 'observe', deadLetter: 'observe', throttle: 'observe', rollback: 'observe' } }],
+    ['throttles', 'intake-throttled', {}],
+  ] as const)('that %s keeps an alert that flaps from opening, and paging for, another one within the cool-down after it', async (_, did, changes) => {
+    const stage = await opened({ rollback: { ...DEFAULT_POLICY.rollback, target: null, coolDownMs: 1_800_000 }, ...changes });
+    stage.assessed = cause({ cause: 'downstream_outage', subject: null, action: 'throttle' });
+    const controller = stage.controller();
+    await stage.world.send({ type: 'queued', job: 'of-mails', queue: 'mails' });
+    await stage.flap('mails', 1);
+    await stage.drive(controller, (steps) => steps.some(({ type }) => type === did));
+    await stage.flap('mails', 1, false);
+    expect((await stage.drive(controller)).at(-1)?.type).toBe('resolved');
+    for (const n of [2, 3, 4]) {
+      await stage.flap('mails', n);
+      while (await controller.step());
+      await stage.pass(60_000);
+      await stage.flap('mails', n, false);
+      await stage.pass(60_000);
+    }
+    expect(await stage.all()).toHaveLength(1);
+    const [{ id } = { id: '' }] = await stage.all();
+    const why = new RegExp(`^incident ${id} .*(?:throttled|would have).* until 20`, 'u');
+    for (const [settled, detail] of (await stage.told()).slice(1)) expect([settled, detail]).toEqual(['cool_down', expect.stringMatching(why)]);
+    expect(stage.putOff).toHaveLength(3);
+    await stage.flap('mails', 5);
+    while (await controller.step());
+    expect(await stage.all()).toHaveLength(1);
+    await stage.pass(1_800_000);
+    while (await controller.step());
+    expect(await stage.all()).toHaveLength(2);
+    expect((await stage.told()).at(-1)).toEqual([null, null]);
+  });
+
+  it('of a person who only asks what would be done keeps no signal from opening one', async () => {
+    const stage = await opened({ rollback: { ...DEFAULT_POLICY.rollback, target: TARGET, approval: false, coolDownMs: 1_800_000 } });
+    await stage.world.send({ type: 'queued', job: 'of-mails', queue: 'mails' });
+    await stage.calls.open({ target: TARGET, queue: null, revision: 'v2', reason: 'what would it do', by: 'ada', dryRun: true, namespaces: 'all' });
+    const controller = stage.controller();
+    expect(typesOf(await stage.drive(controller))).toEqual(['opened', 'cause-assessed', 'would-have', 'resolved']);
+    await stage.flap('mails', 1);
+    while (await controller.step());
+    expect(await stage.all()).toHaveLength(2);
   });
 
   it('throttles all of 200 queues that are told to fail for one cause', async () => {

@@ -62,6 +62,8 @@ export class Stage {
   failRatio = 0;
   nowMs = T0;
   applied = 0;
+  /** What was put off, as the log says it. */
+  readonly putOff: string[] = [];
   /** What runs the workers, instead of the simulated pool, and how long a call of it may take. */
   cluster: { readonly orchestrator: Orchestrator; readonly withinMs: number } | null = null;
   readonly pools;
@@ -111,7 +113,7 @@ export class Stage {
 
   /** A replica's controller, on connections of its own if it is to race another one. */
   controller(options: { failpoint?: Failpoint; database?: Database; causes?: CauseDesk & CommonCauses } = {}): SagaController {
-    const { failpoint = noFailpoint, database: db = this.world.database, causes = this.told() } = options;
+    const { failpoint = noFailpoint, database: db = this.world.database, causes = this.stubbed() } = options;
     const { policies, gates, log } = this.world;
     const runs: RunStore = new PgRunStore(db, new QueueIds(db));
     const incidents = new Incidents(new PgIncidentStore(db, new QueueIds(db)));
@@ -133,7 +135,8 @@ export class Stage {
     });
     const carryOut = new CarryOut({ target, revisions, evidence, intake, poison: new PoisonJob(log, policies) });
     const driver = new DriveRun({ runs, reads: pgReadModels(db).incidents, incidents, policies, queuesOf, observe, carryOut, failpoint });
-    const open = new OpenRuns({ signals: desk, incidents, runs, queuesOf, causes, policies });
+    const suppressed = (subject: string, _: unknown, why: string) => void this.putOff.push(`${subject}: ${why}`);
+    const open = new OpenRuns({ signals: desk, incidents, runs, queuesOf, causes, policies, suppressed });
     const failed = (id: string, error: unknown): never => {
       throw new Error(`run ${id} could not be driven`, { cause: error });
     };
@@ -147,7 +150,7 @@ export class Stage {
   }
 
   /** Causes as the test tells them. */
-  private told(): CauseDesk & CommonCauses {
+  private stubbed(): CauseDesk & CommonCauses {
     return {
       assessed: () => Promise.resolve(this.assessed === null ? null : { assessment: this.assessed, firstSeenMs: this.firstSeenMs }),
       healthy: () => Promise.resolve(this.healthy),
@@ -165,6 +168,18 @@ export class Stage {
 
   async calm(...queues: readonly string[]): Promise<void> {
     await this.signals.tell(queues.map((queue) => ({ ...this.signalOf(queue), firing: false })));
+  }
+
+  /** An alert that fires anew, and one that ends: each time it has begun at another time. */
+  async flap(queue: string, n: number, firing = true): Promise<void> {
+    const identity = n.toString(16).padStart(32, 'f');
+    await this.signals.tell([{ ...this.signalOf(queue), identity, source: 'alertmanager', startsMs: T0 + n, firing }]);
+  }
+
+  /** How each signal stands, the oldest first. */
+  async told(): Promise<readonly (readonly [settled: string | null, detail: string | null])[]> {
+    const { items } = await this.signals.list({ namespaces: 'all' }, { limit: 1_000, after: null });
+    return items.map(({ settled, detail }) => [settled, detail] as const).reverse();
   }
 
   /** Second by second, until the newest incident is over or with a person. */

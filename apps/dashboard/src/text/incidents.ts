@@ -86,7 +86,7 @@ export const incidents = {
       over: 'It ended before anything was done about it.',
       silent: 'Nobody has said for an hour that it goes on.',
       maintenance: 'A maintenance window covered it.',
-      cool_down: 'A run had acted on the same target just before.',
+      cool_down: 'A run had acted there just before, or said what it would have done.',
       joined: 'It joined an incident that was open.',
     },
   },

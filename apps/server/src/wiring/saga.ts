@@ -95,7 +95,7 @@ function buildController({ loops, incidents, log, policies, gates, signals, revi
     runs,
     open: new OpenRuns({
       ...{ signals, incidents, runs, queuesOf, causes, policies },
-      suppressed: (subject, put, untilMs) => logger.warn({ subject, signals: put.map(({ id }) => id), until: new Date(untilMs) }, 'signals are put off: the target was acted on not long ago'),
+      suppressed: (subject, put, why) => logger.warn({ subject, signals: put.map(({ id }) => id), why }, 'signals are put off: a run acted there, or would have, not long ago'),
     }),
     driver: new DriveRun({ runs, reads: new PgIncidentReads(loops), incidents, policies, queuesOf, observe, carryOut, failpoint, traces: traces() }),
     failed: (incidentId, error) => logger.error({ incidentId, err: error }, 'a run could not be driven, and is looked at again'),

@@ -1,4 +1,4 @@
-import type { Gate, JobRef, TriesLook } from '#libs/domain';
+import type { ActedRun, Gate, JobRef, TriesLook } from '#libs/domain';
 
 export type RunQueueName = Pick<JobRef, 'namespace' | 'queue'>;
 
@@ -44,8 +44,8 @@ export interface RunStore {
   tries(incidentId: string, n: number): Promise<TriesLook>;
   /** Before it is done. false: the bounds are reached, or the incident has another last step than `n` by now. */
   begin(attempt: Try, bounds: { readonly tries: number; readonly callsPerMinute: number; readonly afterN: number }): Promise<boolean>;
-  /** When a revision was last isolated or rolled back from there, lane time ms; null: never, as far as is known. */
-  lastActedMs(subject: string): Promise<number | null>;
+  /** Runs that have acted, or would have, and did anything since; the last one first. Lane time, ms. */
+  acted(sinceMs: number): Promise<readonly ActedRun[]>;
   /** Every queue that any event has named. */
   knownQueues(): Promise<readonly RunQueueName[]>;
 }

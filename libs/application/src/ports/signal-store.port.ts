@@ -62,8 +62,8 @@ export interface SignalStore {
   unassigned(): Promise<readonly (Signal & { readonly settledUntilMs: number | null })[]>;
   /** Those that are assigned already keep their incident. Repeatable. */
   assign(ids: readonly string[], incidentId: string): Promise<void>;
-  /** `why` null: open again. With `untilMs` (lane time) it is settled for so long, and then looked at anew. Repeatable. */
-  settle(ids: readonly string[], why: string | null, untilMs?: number | null): Promise<void>;
+  /** `why` null: open again. With `until` it is settled for so long (lane time), for what it says, and then looked at anew. Repeatable. */
+  settle(ids: readonly string[], why: string | null, until?: { readonly ms: number; readonly detail: string } | null): Promise<void>;
   /** Assigned to the incident, and not resolved. */
   standing(incidentId: string): Promise<readonly Signal[]>;
   /** Ends what nobody has told for so long; answers how many. */

@@ -1,22 +1,23 @@
-import { DRILL_MARK, howMany, isDrill, placeSignal, type RunAbout, verb } from '#libs/domain';
+import { DRILL_MARK, howMany, isDrill, placeSignal, verb, type ActedRun, type RunAbout } from '#libs/domain';
 import type { Incidents } from '../incidents/incidents.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { RunQueueName, RunStore } from '../ports/run-store.port.js';
 import type { Signal } from '../ports/signal-store.port.js';
 import type { SignalDesk } from '../signals/signal-desk.js';
 import type { CauseCases, CommonCauses } from './collaborators.js';
+import { iso } from '../views/time.js';
 import { targetOf } from './run-policy-of.js';
 import type { QueuesOfRun } from './queues-of-run.js';
 
 export interface OpenRunsParts {
   readonly signals: Pick<SignalDesk, 'open' | 'assign' | 'settle'>;
   readonly incidents: Pick<Incidents, 'open' | 'openOnes'>;
-  readonly runs: Pick<RunStore, 'nowMs' | 'queues' | 'lastActedMs'>;
+  readonly runs: Pick<RunStore, 'nowMs' | 'queues' | 'acted'>;
   readonly queuesOf: QueuesOfRun;
   readonly causes: CommonCauses;
   readonly policies: PolicySource;
   /** For the log. Must not throw. */
-  readonly suppressed?: (subject: string, signals: readonly Signal[], untilMs: number) => void;
+  readonly suppressed?: (subject: string, signals: readonly Signal[], why: string) => void;
 }
 
 /** What one incident is opened for, or joined by. */
@@ -34,7 +35,8 @@ const NAMED_QUEUES = 20;
 
 /**
  * Incidents out of signals: one for each target; of queues without one, one for each namespace, cause and what is to blame.
- * What is open takes every further signal; within the cool-down of a target a new one is put off, and looked at anew after it.
+ * What is open takes every further signal; within the cool-down after a run that acted there, or would have, a new one is put off,
+ * with the reason, and looked at anew after it.
  * To be called by one replica at a time. A kill between two of its writes repeats what is harmless to repeat.
  */
 export class OpenRuns {
@@ -45,18 +47,20 @@ export class OpenRuns {
     const signals = await this.parts.signals.open();
     if (signals.length === 0) return false;
     const open = new Map((await this.parts.incidents.openOnes('saturation')).map(({ id, subject }) => [subject, id]));
-    const groups = await this.grouped(signals, open);
-    for (const group of groups) await this.place(group, open);
+    const nowMs = await this.parts.runs.nowMs();
+    const acted = await this.parts.runs.acted(nowMs - Math.max(...signals.map((signal) => this.coolDownMs(signal))));
+    const groups = await this.grouped(signals, open, acted);
+    for (const group of groups) await this.place(group, open, acted.find(({ subject }) => subject === group.subject) ?? null);
     return groups.length > 0;
   }
 
-  private async grouped(signals: readonly Signal[], open: ReadonlyMap<string, string>): Promise<readonly Group[]> {
+  private async grouped(signals: readonly Signal[], open: ReadonlyMap<string, string>, acted: readonly ActedRun[]): Promise<readonly Group[]> {
     const queuesOf = await this.queuesInRuns(open);
     const inRuns = new Map([...queuesOf].flatMap(([subject, queues]) => queues.map((queue) => [keyOf(queue), subject] as const)));
     const known = (signal: Signal): string | undefined =>
       // Each by itself: two drills at once are two incidents, and a drill joins no other.
       isDrill(signal) ? `drill/${signal.fingerprint}` : (targetOf(this.parts.policies, signal) ?? inRuns.get(keyOf(signal)));
-    const placed = await this.placedByCause(signals.filter((signal) => known(signal) === undefined), queuesOf);
+    const placed = await this.placedByCause(signals.filter((signal) => known(signal) === undefined), casesOf(queuesOf, acted));
     const groups = new Map<string, { target: string | null; signals: Signal[] }>();
     for (const signal of signals) {
       const subject = known(signal) ?? placed.get(`${signal.namespace}/${signal.queue}`);
@@ -76,30 +80,39 @@ export class OpenRuns {
   }
 
   /** Of all of them at once: what one of them alone says little of, others say, and no two words for one outage are two incidents. */
-  private async placedByCause(signals: readonly Signal[], open: ReadonlyMap<string, readonly RunQueueName[]>): Promise<ReadonlyMap<string, string>> {
+  private async placedByCause(signals: readonly Signal[], cases: CauseCases['cases']): Promise<ReadonlyMap<string, string>> {
     const queues = [...new Map(signals.map((signal) => [keyOf(signal), signal])).values()].slice(0, PLACED_AT_ONCE);
     if (queues.length === 0) return new Map();
-    const cases: CauseCases['cases'] = [...open].map(([subject, own]) => ({ subject, open: true, queues: own }));
     return await this.parts.causes.common(queues, { cases, sinceMs: Math.min(...queues.map(({ seenMs }) => seenMs)) - CAUSE_BEFORE_MS });
   }
 
-  private async place({ subject, target, signals }: Group, open: ReadonlyMap<string, string>): Promise<void> {
-    const { runs, incidents, queuesOf, policies } = this.parts;
+  private coolDownMs(queue: RunQueueName): number {
+    return this.parts.policies.policyFor(queue, null).policy.rollback.coolDownMs;
+  }
+
+  private async place({ subject, target, signals }: Group, open: ReadonlyMap<string, string>, acted: ActedRun | null): Promise<void> {
+    const { runs, incidents, queuesOf } = this.parts;
     const [first] = signals;
     if (first === undefined) return;
     const ids = signals.map(({ id }) => id);
     const nowMs = await runs.nowMs();
-    const { coolDownMs } = policies.policyFor(first, null).policy.rollback;
-    const placement = placeSignal({ openIncidentId: open.get(subject) ?? null, lastActedMs: await runs.lastActedMs(subject), coolDownMs }, nowMs);
+    const placement = placeSignal({ openIncidentId: open.get(subject) ?? null, acted, coolDownMs: this.coolDownMs(first) }, nowMs);
     if (placement.kind === 'suppressed') {
-      await this.parts.signals.settle(ids, placement.why, placement.untilMs);
-      this.parts.suppressed?.(subject, signals, placement.untilMs);
+      const detail = `${placement.says}: nothing is opened until ${iso(placement.untilMs)}`;
+      await this.parts.signals.settle(ids, placement.why, { ms: placement.untilMs, detail });
+      this.parts.suppressed?.(subject, signals, detail);
       return;
     }
     const { incident } = await incidents.open('saturation', subject, { reason: saidOf(signals), evidence: { ...aboutOf(signals, target), signals: ids.slice(0, NAMED_QUEUES) } });
     await queuesOf.join(incident.id, target, signals);
     await this.parts.signals.assign(ids, incident.id);
   }
+}
+
+/** One that is over stands for what comes back of it within its cool-down. */
+function casesOf(open: ReadonlyMap<string, readonly RunQueueName[]>, acted: readonly ActedRun[]): CauseCases['cases'] {
+  const over = new Set(acted.map(({ subject }) => subject).filter((subject) => !open.has(subject)));
+  return [...[...open].map(([subject, queues]) => ({ subject, open: true, queues })), ...[...over].map((subject) => ({ subject, open: false, queues: [] }))];
 }
 
 function aboutOf(signals: readonly Signal[], target: string | null): RunAbout {

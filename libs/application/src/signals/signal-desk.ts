@@ -7,8 +7,8 @@ export interface SignalDesk {
   /** Firing, not settled, not assigned. What a maintenance window covers is settled, and open again after its end. */
   open(): Promise<readonly Signal[]>;
   assign(ids: readonly string[], incidentId: string): Promise<void>;
-  /** One of `SETTLEMENTS`. With `untilMs` (lane time), as of a cool-down, it is open again from then on if it still fires. */
-  settle(ids: readonly string[], why: string, untilMs?: number): Promise<void>;
+  /** One of `SETTLEMENTS`. With `until` (lane time), as of a cool-down, it is open again from then on if it still fires; until then it shows why. */
+  settle(ids: readonly string[], why: string, until?: { readonly ms: number; readonly detail: string }): Promise<void>;
   /** Of the incident, and still firing. */
   standing(incidentId: string): Promise<readonly Signal[]>;
 }
@@ -50,8 +50,8 @@ export class Signals implements SignalDesk {
     await this.parts.store.assign(ids, incidentId);
   }
 
-  async settle(ids: readonly string[], why: string, untilMs?: number): Promise<void> {
-    await this.parts.store.settle(ids, why, untilMs ?? null);
+  async settle(ids: readonly string[], why: string, until?: { readonly ms: number; readonly detail: string }): Promise<void> {
+    await this.parts.store.settle(ids, why, until ?? null);
   }
 
   async standing(incidentId: string): Promise<readonly Signal[]> {

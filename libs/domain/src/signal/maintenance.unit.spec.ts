@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeSignal } from './cool-down.js';
+import { ACTS_OF_A_RUN, placeSignal, type ActOfRun } from './cool-down.js';
 import { silencedBy, type MaintenanceScope, type MaintenanceWindow } from './maintenance.js';
 
 const window = (id: string, scope: Partial<MaintenanceScope>, more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
@@ -34,15 +34,16 @@ describe('a maintenance window', () => {
 });
 
 describe('a signal', () => {
-  const placed = (openIncidentId: string | null, lastActedMs: number | null, nowMs: number) =>
-    placeSignal({ openIncidentId, lastActedMs, coolDownMs: 1_000 }, nowMs);
+  const placed = (openIncidentId: string | null, actedMs: number | null, nowMs: number, did: ActOfRun = 'rollback-begun') =>
+    placeSignal({ openIncidentId, acted: actedMs === null ? null : { incidentId: '6', did, atMs: actedMs }, coolDownMs: 1_000 }, nowMs);
 
   it('joins the open incident, within the cool-down too', () => {
     expect(placed('7', 100, 200)).toEqual({ kind: 'joins', incidentId: '7' });
   });
 
   it('opens nothing before the cool-down is over', () => {
-    expect(placed(null, 100, 1_099)).toEqual({ kind: 'suppressed', why: 'cool_down', untilMs: 1_100 });
+    expect(placed(null, 100, 1_099)).toEqual({ kind: 'suppressed', why: 'cool_down', untilMs: 1_100, says: 'incident 6 rolled it back a short time ago' });
+    for (const did of ACTS_OF_A_RUN) expect(placed(null, 100, 1_099, did)).toMatchObject({ kind: 'suppressed', untilMs: 1_100 });
     expect(placed(null, 100, 1_100)).toEqual({ kind: 'opens' });
     expect(placed(null, null, 0)).toEqual({ kind: 'opens' });
   });

@@ -1,5 +1,6 @@
 import type { RunQueue, RunQueueName, RunStore, Try } from '#libs/application';
-import type { TriesLook } from '#libs/domain';
+import { ACTS_OF_A_RUN, type ActedRun, type TriesLook } from '#libs/domain';
+import { texts } from '../arrays.js';
 import type { Database } from '../database.js';
 import type { QueueIds } from '../log/queue-ids.js';
 import * as sql from './statements.js';
@@ -89,9 +90,9 @@ export class PgRunStore implements RunStore {
     });
   }
 
-  async lastActedMs(subject: string): Promise<number | null> {
-    const [row] = await this.database.query<{ at_ms: number | null }>(sql.LAST_ACTED, [subject]);
-    return row?.at_ms ?? null;
+  async acted(sinceMs: number): Promise<readonly ActedRun[]> {
+    const rows = await this.database.query<{ id: number; subject: string; open: boolean; at_ms: number; did: ActedRun['did'] }>(sql.ACTED, [sinceMs, texts(ACTS_OF_A_RUN)]);
+    return rows.map(({ id, subject, open, at_ms: atMs, did }) => ({ incidentId: String(id), subject, open, did, atMs }));
   }
 
   async knownQueues(): Promise<readonly RunQueueName[]> {

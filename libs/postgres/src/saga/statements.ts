@@ -50,8 +50,15 @@ FROM (SELECT count(*) FILTER (WHERE n = $2)::integer AS count,
       FROM jobwarden.incident_tries WHERE incident_id = $1) t
 WHERE t.count < $5 AND ($4 = 0 OR t.writes + $4 <= $6) RETURNING try`;
 
-export const LAST_ACTED = `
-SELECT max(s.at_ms) AS at_ms FROM jobwarden.incidents i JOIN jobwarden.incident_steps s USING (incident_id)
-WHERE i.kind = 'saturation' AND i.subject = $1 AND s.type IN ('isolated', 'rollback-begun')`;
+/** $2: its acts. What it is asked for ends it too, and counts: what flaps begins anew after the end. */
+export const ACTED = `
+SELECT i.incident_id AS id, i.subject, i.status = 'open' AS open, max(s.at_ms) AS at_ms,
+       (array_agg(s.type ORDER BY s.n DESC) FILTER (WHERE s.type = ANY ($2::text[])))[1] AS did
+FROM jobwarden.incidents i JOIN jobwarden.incident_steps s USING (incident_id)
+WHERE i.kind = 'saturation' AND (i.resolved_ms IS NULL OR i.resolved_ms >= $1)
+  AND (s.type = ANY ($2::text[]) OR s.type IN ('readmitting', 'resolved'))
+  AND NOT EXISTS (SELECT FROM jobwarden.incident_steps o WHERE o.incident_id = i.incident_id AND o.n = 1 AND o.evidence::jsonb -> 'dryRun' = 'true')
+GROUP BY i.incident_id HAVING bool_or(s.type = ANY ($2::text[])) AND max(s.at_ms) >= $1
+ORDER BY 4 DESC, 1 DESC`;
 
 export const KNOWN_QUEUES = `SELECT namespace, queue FROM jobwarden.queues ORDER BY queue_id`;

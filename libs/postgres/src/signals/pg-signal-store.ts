@@ -37,8 +37,8 @@ export class PgSignalStore implements SignalStore, SignalReads {
     await this.database.query(sql.ASSIGN, [numbers(ids), rowId(incidentId)]);
   }
 
-  async settle(ids: readonly string[], why: string | null, untilMs: number | null = null): Promise<void> {
-    await this.database.query(sql.SETTLE, [numbers(ids), why, untilMs]);
+  async settle(ids: readonly string[], why: string | null, until: Parameters<SignalStore['settle']>[2] = null): Promise<void> {
+    await this.database.query(sql.SETTLE, [numbers(ids), why, until?.ms ?? null, until?.detail ?? null]);
   }
 
   async standing(incidentId: string): Promise<readonly Signal[]> {

@@ -98,12 +98,14 @@ describe('signals', () => {
   it('that are settled for a while open again after it, if they still fire', async () => {
     const [goesOn, ends] = [told(), told()];
     const ids = (await store.tell([goesOn, ends])).map(({ row }) => row.id);
-    await desk.settle(ids, 'cool_down', NOW + 5_000);
+    await desk.settle(ids, 'cool_down', { ms: NOW + 5_000, detail: 'incident 4 rolled it back' });
+    expect((await store.list({ namespaces: 'all' }, { limit: 1, after: null })).items).toMatchObject([{ settled: 'cool_down', detail: 'incident 4 rolled it back' }]);
     await one({ ...ends, firing: false });
     expect(await openIds()).toEqual([]);
     await world.at(NOW + 5_000);
     expect(await openIds()).toEqual([ids[0]]);
     expect(await openIds()).toEqual([ids[0]]);
+    expect((await store.list({ namespaces: 'all' }, { limit: 2, after: null })).items.find(({ id }) => id === ids[0])).toMatchObject({ settled: null, detail: null });
     await clear();
   });
 

@@ -38,11 +38,11 @@ WHERE resolved_ms IS NULL AND incident_id IS NULL AND (settled IS NULL OR settle
 ORDER BY s.signal_id LIMIT 5000`;
 
 export const ASSIGN = `
-UPDATE jobwarden.signals SET incident_id = $2, settled = NULL, settled_until_ms = NULL
+UPDATE jobwarden.signals SET incident_id = $2, settled = NULL, settled_until_ms = NULL, detail = NULL
 WHERE signal_id = ANY ($1::bigint[]) AND incident_id IS NULL`;
 
 export const SETTLE = `
-UPDATE jobwarden.signals SET settled = $2, settled_until_ms = $3 WHERE signal_id = ANY ($1::bigint[]) AND incident_id IS NULL`;
+UPDATE jobwarden.signals SET settled = $2, settled_until_ms = $3, detail = $4 WHERE signal_id = ANY ($1::bigint[]) AND incident_id IS NULL`;
 
 export const STANDING = `
 SELECT ${COLUMNS} FROM jobwarden.signals s WHERE incident_id = $1 AND resolved_ms IS NULL ORDER BY s.signal_id`;
