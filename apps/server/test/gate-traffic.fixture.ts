@@ -7,20 +7,26 @@ export interface Traffic {
   readonly jobs: number;
   /** Of them. */
   readonly failed?: number;
+  /** Those that failed may be tried again; false unless said. */
+  readonly retryable?: boolean;
+  /** Of them: nothing is heard of them after they began, and their lease is over before the next stretch. */
+  readonly lost?: number;
   readonly durationMs?: number;
   readonly kind?: string;
 }
 
+const LEASE_MS = 5_000;
 let jobs = 0;
 
 /** Attempts that began and ended in the stretch in which the clock stands. */
-export function endedJobs({ queue, revision, track, jobs: count, failed = 0, durationMs = 40, kind }: Traffic): readonly object[] {
+export function endedJobs({ queue, revision, track, jobs: count, failed = 0, retryable = false, lost = 0, durationMs = 40, kind }: Traffic): readonly object[] {
   const worker = { id: `${revision}-${track ?? 'none'}`, revision, ...(track !== undefined && { track }) };
   return Array.from({ length: count }, (_, i) => {
     jobs += 1;
     const id = `gate-${String(jobs)}`;
-    const end = i < failed ? event('failed', id, { queue, worker, durationMs, retryable: false, error: { class: 'E', message: 'no' } }) : event('succeeded', id, { queue, worker, durationMs });
-    return [event('queued', id, { queue, ...(kind !== undefined && { kind }) }), event('started', id, { queue, worker }), end];
+    const end = i < failed ? event('failed', id, { queue, worker, durationMs, retryable, error: { class: 'E', message: 'no' } }) : event('succeeded', id, { queue, worker, durationMs });
+    const begun = [event('queued', id, { queue, ...(kind !== undefined && { kind }) }), event('started', id, { queue, worker, leaseMs: LEASE_MS })];
+    return i >= failed && i < failed + lost ? begun : [...begun, end];
   }).flat();
 }
 

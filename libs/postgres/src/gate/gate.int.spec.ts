@@ -78,6 +78,33 @@ describe('what canary and stable did', () => {
     expect(await reads.queues(['default'])).toEqual([{ namespace: 'default', queue: 'other' }, { namespace: 'default', queue: 'q' }]);
     expect(await reads.queues(['acme'])).toEqual([]);
   });
+
+  it('has lost leases and dead letters, each as what it is and against whoever held it', async () => {
+    const began = T0 + 700_000;
+    const queue = 'ends';
+    const start = async (job: string, worker: object, leaseMs: number) => {
+      await world.send({ type: 'queued', job, kind: 'mail', queue }, { type: 'started', job, queue, ...worker, leaseMs });
+    };
+    await world.at(began);
+    for (const [job, worker] of [['lost-1', canary], ['lost-2', canary], ['lost-3', stable]] as const) await start(job, worker, 5_000);
+    await start('dead', canary, 60_000);
+    await world.at(began + 40_000);
+    await world.run();
+    await world.at(began + 50_000);
+    await world.send({ type: 'failed', job: 'dead', queue, ...canary, retryable: false, error: { class: 'E', message: 'no' } });
+    await world.run();
+    const { counts } = await reads.rows([{ namespace: 'default', queue }], { sinceMs: T0, fromMs: began, toMs: began + 100_000, slotMs: 10_000 });
+    const row = (slotMs: number, side: readonly [string, string], ends: object) => ({
+      ...{ slotMs, kind: 'mail', revision: side[0], track: side[1], succeeded: 0, failed: 0, lost: 0, deadLettered: 0 },
+      ...ends,
+    });
+    const ended = counts.filter(({ succeeded, failed, lost, deadLettered }) => succeeded + failed + lost + deadLettered > 0);
+    expect(ended.toSorted((a, b) => a.slotMs - b.slotMs || (a.revision < b.revision ? 1 : -1))).toEqual([
+      row(began + 40_000, ['2.0', 'canary'], { lost: 2 }),
+      row(began + 40_000, ['1.0', 'stable'], { lost: 1 }),
+      row(began + 50_000, ['2.0', 'canary'], { failed: 1, deadLettered: 1 }),
+    ]);
+  });
 });
 
 describe('what the gate remembers', () => {
