@@ -1,11 +1,11 @@
 import { createClient, createEmitter, statusOf, stderrLogger, type Client, type CommandConsumer, type Emitter, type JobFact, type Logger } from '@jobwarden/client';
-import { createWorker, type WorkerOptions as LeaseOptions } from '@jobwarden/worker';
+import { createWorker, type IntakeOptions, type WorkerOptions as LeaseOptions } from '@jobwarden/worker';
 import type { FlowProducer, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
 import { consumeCommands, type ConsumerOptions } from './commands/consume.js';
 import { OwnerCheck } from './owners/check.js';
 import type { Owner } from './owners/conflict.js';
 import { watchFlows } from './producer/watch-flows.js';
-import { watchQueue } from './producer/watch-queue.js';
+import { watchQueue, type Producing } from './producer/watch-queue.js';
 import { verdictOf } from './worker/classify.js';
 import { GuardedWorker, type JobHandler, type WorkerHooks } from './worker/guarded-worker.js';
 import { processor } from './worker/processor.js';
@@ -25,6 +25,11 @@ export interface BullmqOptions {
   readonly owner?: Owner;
   /** Of the attempts' leases: id, revision, `leaseMs`, `claims`, `onUnavailable` … `claims` is true where Jobwarden owns, unless said. */
   readonly worker?: Omit<LeaseOptions, 'client' | 'emitter' | 'logger'>;
+  /**
+   * What watched queues and flow producers do while a queue is paused or throttled in Jobwarden. Default `whenPaused: 'ignore'`: jobs are added all the same and wait, since a
+   * producer may have somebody waiting for it. `delay` waits for `maxDelayMs`, `reject` throws QueueClosedError at once.
+   */
+  readonly intake?: Omit<IntakeOptions, 'signal'>;
   /** Default: warnings to standard error. */
   readonly logger?: Logger;
 }
@@ -59,6 +64,7 @@ export function createBullmq(options: BullmqOptions = {}): Bullmq {
   const emitter = options.emitter ?? createEmitter({ client, source: 'bullmq', logger });
   const runner = createWorker({ claims: owner === 'jobwarden', ...options.worker, client, emitter, logger, classify: verdictOf(options.worker?.classify) });
   const tell = (fact: JobFact): void => emitter.tell(fact);
+  const producing: Producing = { owner, tell, intake: (queue, places) => runner.intake(queue, places, { whenPaused: 'ignore', ...options.intake }) };
   const check = new OwnerCheck({ client, owner, logger });
   const consumers = new Set<CommandConsumer>();
   const running: Running = { owner, runner, tell, statusOf: (queue, id) => statusOf(client, { queue, id }) };
@@ -72,8 +78,8 @@ export function createBullmq(options: BullmqOptions = {}): Bullmq {
   };
   return {
     owner,
-    watchQueue: (queue) => watchQueue(queue, { owner, tell }),
-    watchFlows: (flows) => watchFlows(flows, { owner, tell }),
+    watchQueue: (queue) => watchQueue(queue, producing),
+    watchFlows: (flows) => watchFlows(flows, producing),
     worker: (name, given, workerOptions) => new GuardedWorker(name, given, workerOptions, hooks),
     processor: (handler) => processor(handler, hooks),
     consumeCommands: (queue, more = {}) => {

@@ -1,5 +1,5 @@
 import { createClient, createEmitter, stderrLogger, type Client, type CommandConsumer, type Emitter, type JobFact, type Logger } from '@jobwarden/client';
-import { createWorker, type WorkerOptions as LeaseOptions } from '@jobwarden/worker';
+import { createWorker, type IntakeOptions, type WorkerOptions as LeaseOptions } from '@jobwarden/worker';
 import type { Job, PgBoss, WorkOptions } from 'pg-boss';
 import { consumeCommands, type ConsumerOptions } from './commands/consume.js';
 import { checkOwners } from './owners/check.js';
@@ -28,6 +28,11 @@ export interface PgBossOptions {
   readonly carryTrace?: boolean;
   /** Of the attempts' leases: id, revision, `leaseMs`, `claims`, `onUnavailable` … `claims` is true where Jobwarden owns, unless said. */
   readonly worker?: Omit<LeaseOptions, 'client' | 'emitter' | 'logger'>;
+  /**
+   * What a watched pg-boss does while a queue is paused or throttled in Jobwarden. Default `whenPaused: 'ignore'`: jobs are added all the same and wait, since a
+   * producer may have somebody waiting for it. `delay` waits for `maxDelayMs`, `reject` throws QueueClosedError at once.
+   */
+  readonly intake?: Omit<IntakeOptions, 'signal'>;
   /** Default: warnings to standard error. */
   readonly logger?: Logger;
 }
@@ -58,6 +63,7 @@ export function createPgBoss(boss: PgBoss, options: PgBossOptions = {}): Jobward
   const emitter = options.emitter ?? createEmitter({ client, source: 'pg-boss', logger });
   const runner = createWorker({ claims: owner === 'jobwarden', ...options.worker, client, emitter, logger, classify: verdictOf(options.worker?.classify) });
   const tell = (fact: JobFact): void => emitter.tell(fact);
+  const intake = async (queue: string, places: number): Promise<void> => await runner.intake(queue, places, { whenPaused: 'ignore', ...options.intake });
   const consumers = new Set<CommandConsumer>();
   const check = async (queue: string): Promise<void> => await checkOwners(queue, { boss, client, owner, logger });
   const running: Running = { boss, client, logger, owner, runner, tell, checked: once(check) };
@@ -70,7 +76,7 @@ export function createPgBoss(boss: PgBoss, options: PgBossOptions = {}): Jobward
   return {
     owner,
     work,
-    watchBoss: (watched) => watchBoss(watched, { owner, logger, tell, carryTrace: options.carryTrace ?? true }),
+    watchBoss: (watched) => watchBoss(watched, { owner, logger, tell, intake, carryTrace: options.carryTrace ?? true }),
     processor: (handler) => processor(running, handler),
     consumeCommands: (queue, more = {}) => {
       const consumer = consumeCommands(queue, { ...more, ...{ boss, client, owner, logger, tell, check } });

@@ -42,6 +42,11 @@ export function withCarried(payload: unknown, carried: Carried): object {
   return { [CARRIED]: payload === undefined || payload === null ? carried : { ...carried, payload: { value: payload } } };
 }
 
+/** Data that we have written something into: that of an attempt which a command puts back. */
+export function isOurs(data: unknown): boolean {
+  return isPlain(data) && CARRIED in data;
+}
+
 /** What a row carries, null where it is a producer's own, and the payload as its producer gave it. */
 export function unpacked({ id, data }: { readonly id: string; readonly data: unknown }): Unpacked {
   if (!isPlain(data)) return { carried: null, payload: data, trace: null };

@@ -27,15 +27,15 @@ export class Gates {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Takes a place of a throttled queue where it says `open`. */
-  async pass(queue: string): Promise<Passage> {
+  /** Takes as many places of a throttled queue where it says `open`. */
+  async pass(queue: string, places = 1): Promise<Passage> {
     const known = this.look(queue);
     const gate = (await known.view)?.gate;
     if (gate?.gate === 'paused') return { kind: 'closed', code: 'paused', retryAfterMs: PAUSED_RETRY_MS };
     if (gate?.gate !== 'throttled' || gate.perSecond === undefined) return OPEN;
     const waitMs = known.nextMs - this.now();
     if (waitMs > 0) return { kind: 'closed', code: 'throttled', retryAfterMs: Math.ceil(waitMs) };
-    known.nextMs = this.now() + 1_000 / gate.perSecond;
+    known.nextMs = this.now() + (places * 1_000) / gate.perSecond;
     return OPEN;
   }
 

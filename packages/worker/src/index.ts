@@ -4,6 +4,7 @@ export type { EvidenceOptions } from './evidence.js';
 export type { Handler, Job, RunResult, RunSpec, StopReason } from './spec.js';
 export { HardTimeoutError, InvalidPayloadError, QueueClosedError, RetryLaterError, StoppedError, TerminalError } from './errors.js';
 export type { Classified, Classify } from './failure.js';
+export type { IntakeOptions } from './intake.js';
 export { queuedData, type QueuedSpec } from './queued.js';
 export type { LockLike, PoolLike } from './watched.js';
 export type { Metrics, SpanEnd, SpanOf, Tracing } from './hooks.js';

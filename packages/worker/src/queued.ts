@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Emitter, EventResult, Invalidates, QueuedData } from '@jobwarden/client';
-import { QueueClosedError } from './errors.js';
 import type { Gates } from './gates.js';
+import { intake, type IntakeOptions } from './intake.js';
 
-/** A job as it is put into its queue. */
-export interface QueuedSpec {
+/** A job as it is put into its queue; what is done while that is paused or throttled: `delay` by default. */
+export interface QueuedSpec extends IntakeOptions {
   readonly queue: string;
   /** Id of the job: one run of one thing. */
   readonly id: string;
@@ -27,14 +26,6 @@ export interface QueuedSpec {
   readonly traceparent?: string;
   /** Goes with `traceparent`. */
   readonly tracestate?: string;
-  /**
-   * What to do while the queue is paused or throttled: `delay` waits, `reject` throws QueueClosedError with the time after
-   * which to come again, `ignore` does not ask. Default `delay`.
-   */
-  readonly whenPaused?: 'delay' | 'reject' | 'ignore';
-  /** How long `delay` waits, ms; then it throws QueueClosedError. Default 30,000. */
-  readonly maxDelayMs?: number;
-  readonly signal?: AbortSignal;
 }
 
 export interface QueuedParts {
@@ -44,7 +35,7 @@ export interface QueuedParts {
 
 /** Tells that a job is put into its queue, once that may be done. */
 export async function queued(spec: QueuedSpec, { emitter, gates }: QueuedParts): Promise<EventResult | null> {
-  await passed(spec, gates);
+  await intake(spec.queue, 1, spec, gates);
   const { queue, id, eventId, traceparent, tracestate } = spec;
   return await emitter.ask({
     ...{ type: 'queued', queue, jobId: id, data: queuedData(spec) },
@@ -65,17 +56,4 @@ export function queuedData({ kind, payload, payloadRef, maxRetries, notBefore, t
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(invalidates !== undefined && { invalidates }),
   };
-}
-
-async function passed({ queue, whenPaused = 'delay', maxDelayMs = 30_000, signal }: QueuedSpec, gates: Gates): Promise<void> {
-  if (whenPaused === 'ignore') return;
-  const deadlineMs = performance.now() + maxDelayMs;
-  for (;;) {
-    signal?.throwIfAborted();
-    const passage = await gates.pass(queue);
-    if (passage.kind === 'open') return;
-    const leftMs = deadlineMs - performance.now();
-    if (whenPaused === 'reject' || leftMs <= 0) throw new QueueClosedError(queue, passage.code, passage.retryAfterMs);
-    await delay(Math.min(passage.retryAfterMs, leftMs, 1_000), undefined, signal === undefined ? {} : { signal });
-  }
 }

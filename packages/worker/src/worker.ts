@@ -10,6 +10,7 @@ import { Begin, grantedBy } from './begin.js';
 import { drained, drainOnSignals } from './drain.js';
 import { Evidence } from './evidence.js';
 import { Gates } from './gates.js';
+import { intake, type IntakeOptions } from './intake.js';
 import type { Granted } from './job-handle.js';
 import type { LateClaim } from './late-claim.js';
 import { settingsOf, type Settings, type WorkerOptions } from './options.js';
@@ -37,6 +38,11 @@ export interface JobWorker {
    * @throws QueueClosedError while the queue is paused or throttled; see `whenPaused`.
    */
   queued(spec: QueuedSpec): Promise<EventResult | null>;
+  /**
+   * For producers that put jobs into a queue by other means than {@link queued}: waits until `places` jobs may be put there.
+   * @throws QueueClosedError while the queue is paused or throttled; see `whenPaused`, which is `delay` by default.
+   */
+  intake(queue: string, places: number, options?: IntakeOptions): Promise<void>;
   /**
    * Begins nothing more (`refused`, `draining`), lets what runs go on for `drainGraceMs`, then aborts it, and sends what is
    * buffered. After it the worker is over. Idempotent.
@@ -126,6 +132,10 @@ class Running implements JobWorker, BeatListener {
 
   async queued(spec: QueuedSpec): Promise<EventResult | null> {
     return await queued(spec, { emitter: this.settings.emitter, gates: this.gates });
+  }
+
+  async intake(queue: string, places: number, options: IntakeOptions = {}): Promise<void> {
+    await intake(queue, places, options, this.gates);
   }
 
   async drain(): Promise<void> {

@@ -14,6 +14,8 @@ export class ScriptedJobwarden {
   policy: Readonly<Record<string, string>> = { owner: 'queue', 'actions.requeue': 'act' };
   /** Releases that are out of service in every queue. */
   refusedRevisions: readonly string[] = [];
+  /** What is let through of every queue; null: nobody has ever said. */
+  gate: { readonly gate: 'open' | 'paused' | 'throttled'; readonly perSecond?: number } | null = null;
   /** What a job's status is said to be. */
   status = 'requeued';
   /** Which attempt of a job is said to be the current one. */
@@ -40,7 +42,7 @@ export class ScriptedJobwarden {
         const refusal = this.refusals.shift();
         return Promise.resolve(refusal ?? { kind: 'granted', attempt: token === undefined ? 1 : this.attempt, token: token ?? 1, leaseMs: 30_000 });
       },
-      queue: (queue) => Promise.resolve({ queue, refusedRevisions: this.refusedRevisions } as never),
+      queue: (queue) => Promise.resolve({ queue, refusedRevisions: this.refusedRevisions, ...(this.gate !== null && { gate: this.gate }) } as never),
       job: ({ queue, id }) => Promise.resolve({ queue, id, status: this.status, attempt: this.attempt, decisions: [] } as never),
       jobs: () => Promise.resolve({ items: [], next: null }),
       stream: (_name, { signal }) => this.stream(signal),

@@ -10,6 +10,8 @@ import { queuedFact } from './queued.js';
 export interface Producing {
   readonly owner: Owner;
   readonly tell: (fact: JobFact) => void;
+  /** Waits until so many jobs may be put into the queue, or rejects. */
+  readonly intake: (queue: string, places: number) => Promise<void>;
 }
 
 const watched = new WeakMap<object, Queue>();
@@ -25,7 +27,7 @@ export function unwatched(queue: Queue): Queue {
  * The job is added first, and then told: a job that is told and not there would be put back for ever. What BullMQ did not
  * add, since its id or its deduplication id was taken, is not told.
  */
-export function watchQueue<Q extends Queue>(queue: Q, { owner, tell }: Producing): Q {
+export function watchQueue<Q extends Queue>(queue: Q, { owner, tell, intake }: Producing): Q {
   if (watched.has(queue)) return queue;
   const add = queue.add.bind(queue);
   const addBulk = queue.addBulk.bind(queue);
@@ -34,11 +36,13 @@ export function watchQueue<Q extends Queue>(queue: Q, { owner, tell }: Producing
     for (const job of await addedNow(queue, jobs)) tell(queuedFact(job));
   };
   queue.add = (async (name: string, data: unknown, opts?: JobsOptions) => {
+    await intake(queue.name, 1);
     const job: Job = await add(name, data, carrying(owner, withDefaults(queue, opts)));
     await toldAll([job]);
     return job;
   }) as Q['add'];
   queue.addBulk = (async (jobs: { name: string; data: unknown; opts?: JobsOptions }[]) => {
+    if (jobs.length > 0) await intake(queue.name, jobs.length);
     const added: Job[] = await addBulk(jobs.map((job) => ({ ...job, opts: carrying(owner, withDefaults(queue, job.opts)) })));
     await toldAll(added);
     return added;

@@ -1,6 +1,6 @@
 import { activeTrace, type JobFact, type Logger } from '@jobwarden/client';
 import type { Db, PgBoss } from 'pg-boss';
-import { unpacked, withTrace } from '../carried.js';
+import { isOurs, unpacked, withTrace } from '../carried.js';
 import type { Owner } from '../owners/conflict.js';
 import { OwnersError } from '../owners/conflict.js';
 import { rowOf } from '../row.js';
@@ -10,6 +10,8 @@ export interface Watching {
   readonly owner: Owner;
   readonly logger: Logger;
   readonly tell: (fact: JobFact) => void;
+  /** Waits until so many jobs may be put into the queue, or rejects. */
+  readonly intake: (queue: string, places: number) => Promise<void>;
   /** The trace context of the span that is active goes into a row's data. */
   readonly carryTrace: boolean;
 }
@@ -36,8 +38,10 @@ export function watchBoss<B extends PgBoss>(boss: B, watching: Watching): B {
   for (const method of SENDS) {
     const send = (boss[method] as Send).bind(boss);
     (boss as unknown as Record<string, Send>)[method] = async (...args) => {
-      const { name, options } = sendArgs(args);
+      const { name, data, options } = sendArgs(args);
       refuse(name, options, watching.owner);
+      // What a command adds is no new job, and is throttled by the service.
+      if (!isOurs(data)) await watching.intake(name, 1);
       const id = await send(...(watching.carryTrace ? traced(args) : args));
       if (id !== null && options.db === undefined) await tellOf(boss, name, [id], watching);
       return id;
@@ -46,6 +50,7 @@ export function watchBoss<B extends PgBoss>(boss: B, watching: Watching): B {
   const insert = boss.insert.bind(boss);
   boss.insert = async (name, jobs, options) => {
     for (const job of jobs) refuse(name, job, watching.owner);
+    if (jobs.length > 0) await watching.intake(name, jobs.length);
     const trace = watching.carryTrace ? activeTrace() : null;
     const sent = trace === null ? jobs : jobs.map((job) => ({ ...job, data: withTrace(job.data, trace) as object }));
     const { db, returnId = false } = (options ?? {}) as Options;
@@ -90,8 +95,8 @@ function traced(args: readonly unknown[]): readonly unknown[] {
 }
 
 /** `(request)` or `(name, data, options, …)`. */
-function sendArgs([first, , third]: readonly unknown[]): { readonly name: string; readonly options: Options } {
-  if (typeof first === 'string') return { name: first, options: (third ?? {}) };
-  const { name, options } = first as { readonly name: string; readonly options?: Options };
-  return { name, options: options ?? {} };
+function sendArgs([first, second, third]: readonly unknown[]): { readonly name: string; readonly data: unknown; readonly options: Options } {
+  if (typeof first === 'string') return { name: first, data: second, options: (third ?? {}) };
+  const { name, data, options } = first as { readonly name: string; readonly data?: unknown; readonly options?: Options };
+  return { name, data, options: options ?? {} };
 }
