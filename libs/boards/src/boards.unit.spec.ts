@@ -111,3 +111,10 @@ describe('the boards together', () => {
     expect(faultsOf({ ...board, panels: [{ ...panel, targets: [] }] })).not.toEqual([]);
   });
 });
+
+it('shows on the board of a queue nothing that is not of the queues which are chosen', () => {
+  const [, board] = BOARDS.find(([file]) => file === 'jobwarden-queue.json') ?? [];
+  const expressions = board === undefined ? [] : panelsOf(board).flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  expect(expressions.length).toBeGreaterThan(30);
+  expect(expressions.filter((expr) => !/queue=~"\$queue"/u.test(expr))).toEqual([]);
+});
