@@ -90,6 +90,8 @@ it('of a paused deployment the wish is read and not carried out: 3 are available
   const written = { releaseId: release.id, revision: 'v1', replicas: 3, generation, atMs: 0 };
   const read = await pool.until('the wish is read', (now) => now.observedGeneration >= generation);
   expect(read).toMatchObject({ revision: 'v1', available: 3, updated: 0, paused: true });
+  const { status } = await api.get(deploymentPath(pool.namespace));
+  expect(status.conditions?.find(({ type }) => type === 'Progressing')).toMatchObject({ status: 'Unknown', reason: 'DeploymentPaused' });
   expect(pool.state(read, written)).toMatchObject({ state: 'failed', code: 'paused' });
 });
 

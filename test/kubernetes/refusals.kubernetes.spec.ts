@@ -2,12 +2,13 @@
 import { beforeAll, expect, inject, it } from 'vitest';
 import type { KubernetesOrchestrator } from '#libs/kubernetes';
 import { freePort, startGuarded, waitUntil } from '#libs/testing';
+import { createAccount } from './plane/accounts.js';
 import { openApi } from './plane/api.js';
 import { isReady } from './plane/control-plane.js';
 import { newPool } from './plane/pool.js';
 import { adminApi, deploymentPath, orchestratorWith } from './plane/workers.js';
 
-const { adminToken, ca, apiserver } = inject('kubernetes');
+const { adminToken, server, ca, apiserver } = inject('kubernetes');
 const api = adminApi();
 const inTime = () => ({ signal: AbortSignal.timeout(10_000) });
 let orchestrator: KubernetesOrchestrator;
@@ -31,6 +32,28 @@ it('a stale version is 409 in one form of patch and 422 in another, and without 
   expect((await api.call('PATCH', path, { spec: { replicas: 5 } }, 'application/merge-patch+json')).status).toBe(200);
 });
 
+it('the number of pods alone is written by its own resource, which knows of versions and of dry runs too', async () => {
+  const pool = await newPool(api, orchestrator, { images: ['v2'] });
+  const path = `${deploymentPath(pool.namespace)}/scale`;
+  const scaleTo = (replicas: number, resourceVersion: string, query = '') => api.call('PATCH', `${path}${query}`, { metadata: { resourceVersion }, spec: { replicas } }, 'application/merge-patch+json');
+  const { metadata } = await api.get(path);
+  expect(await scaleTo(5, metadata.resourceVersion, '?dryRun=All')).toMatchObject({ status: 200, body: { kind: 'Scale', spec: { replicas: 5 } } });
+  expect((await api.get(path)).spec.replicas).toBe(3);
+  // Of a deployment the version moves with its state, so it is read again until none has moved it.
+  await waitUntil('it is scaled', async () => (await scaleTo(4, (await api.get(path)).metadata.resourceVersion)).status === 200);
+  expect(await scaleTo(5, metadata.resourceVersion)).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
+  expect((await api.get(deploymentPath(pool.namespace))).spec.replicas).toBe(4);
+});
+
+it('a token that is unknown is 401, a right that is missing 403, and the server is the version that it is meant to be', async () => {
+  const { namespace } = await newPool(api, orchestrator, { images: ['v2'], replicas: 1 });
+  const stranger = openApi({ server, ca, token: 'no-such-token' });
+  expect(await stranger.call('GET', deploymentPath(namespace))).toMatchObject({ status: 401, body: { reason: 'Unauthorized' } });
+  const nobody = openApi({ server, ca, token: await createAccount(api, { namespace, name: 'nobody' }) });
+  expect(await nobody.call('GET', deploymentPath(namespace))).toMatchObject({ status: 403, body: { reason: 'Forbidden', message: expect.stringMatching(/cannot get resource "deployments" in API group "apps"/) as string } });
+  expect((await api.call('GET', '/version')).body).toMatchObject({ major: '1', minor: '34', gitVersion: 'v1.34.4' });
+});
+
 it('a write that the cluster finds wrong is rejected, with its reason, and nothing is changed', async () => {
   const pool = await newPool(api, orchestrator, { images: ['v2'] });
   const seen = await pool.look();
@@ -52,15 +75,15 @@ it('a deployment that was deleted and made anew is another one', async () => {
 
 it('an API server that hangs times out; one that has ended is unreachable; once it is back all goes on', async () => {
   const port = await freePort();
-  const server = `https://127.0.0.1:${String(port)}`;
-  const ownApi = openApi({ server, ca, token: adminToken });
+  const second = `https://127.0.0.1:${String(port)}`;
+  const ownApi = openApi({ server: second, ca, token: adminToken });
   const begin = async () => {
     const started = startGuarded([...apiserver, `--secure-port=${String(port)}`], () => undefined);
     await waitUntil('the second API server is ready', () => isReady(ownApi), { withinMs: 40_000, everyMs: 50 });
     return started;
   };
   const pool = await newPool(api, orchestrator);
-  const own = await orchestratorWith(adminToken, server, 1_500);
+  const own = await orchestratorWith(adminToken, second, 1_500);
   let running = await begin();
   try {
     const seen = await own.observe(pool.target, inTime().signal);

@@ -5,6 +5,7 @@ import type { KubernetesOrchestrator } from '#libs/kubernetes';
 import { waitUntil } from '#libs/testing';
 import { kubectlIn, run } from './plane/kubectl.js';
 import { BAD, newPool } from './plane/pool.js';
+import { countersOf, recordStates } from './plane/states.js';
 import { adminApi, deploymentPath, orchestratorWith, setImage, type WorkersOptions } from './plane/workers.js';
 
 const api = adminApi();
@@ -67,6 +68,26 @@ it('undoing twice brings the bad release back; rolling back twice does not', asy
   const repeated = await orchestrator.apply(after.target, { releaseId: written.releaseId ?? '', replicas: 3 }, after, { signal: AbortSignal.timeout(10_000) });
   expect(repeated).toMatchObject({ changed: false, writes: 0, generation: written.generation });
   expect(await kubectl('rollout', 'undo', 'deployment/workers', '--to-revision=5')).toMatchObject({ code: 0, output: expect.stringContaining('skipped rollback') as string });
+});
+
+it('undoing a third time goes to the good release again: it only ever means the one before', async () => {
+  const { kubectl, look } = await begin();
+  const seen: (string | null)[] = [];
+  for (let times = 0; times < 3; times++) {
+    expect(await kubectl('rollout', 'undo', 'deployment/workers')).toMatchObject({ code: 0 });
+    seen.push((await look()).revision);
+  }
+  expect(seen).toEqual(['v1', 'v2', 'v1']);
+});
+
+it('undoing alone heals a rollout that stands still half-way, and no good pod leaves for it', async () => {
+  const { namespace, kubectl, until } = await begin({ images: ['v1', 'v2-broken'] });
+  await until('a pod that does not get ready', (seen) => seen.pods.some((pod) => pod.reason === 'CrashLoopBackOff'));
+  const recorded = await recordStates(api, namespace);
+  expect(await kubectl('rollout', 'undo', 'deployment/workers')).toMatchObject({ code: 0, output: expect.stringContaining('rolled back') as string });
+  const states = await recorded.until('only v1 is left', (state) => state.status.observedGeneration === state.metadata.generation && countersOf(state).updated === 3 && countersOf(state).replicas === 3);
+  expect(Math.min(...states.map((state) => countersOf(state).available))).toBe(3);
+  expect(await until('no pod of it', (seen) => gone(seen, 'v2-broken').gone)).toMatchObject({ revision: 'v1', available: 3 });
 });
 
 it('without older releases, and while it is paused, both refuse', async () => {

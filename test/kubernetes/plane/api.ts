@@ -22,6 +22,7 @@ export interface ClusterObject {
   };
   readonly spec: {
     readonly replicas: number;
+    readonly paused?: boolean;
     readonly template: { readonly spec: { readonly containers: readonly [{ readonly name: string; readonly image: string }] } };
     readonly containers: readonly [{ readonly name: string; readonly image: string }];
   };

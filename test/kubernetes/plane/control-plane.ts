@@ -35,10 +35,12 @@ const CONTROLLERS = ['deployment', 'replicaset', 'serviceaccount', 'serviceaccou
 export interface ControlPlaneOptions {
   /** The API server records the calls of this namespace's service accounts in this file ({@link auditedCalls}). Default: of nobody. */
   readonly audit?: { readonly file: string; readonly accountsOf: string };
+  /** Features that this version has off, to be on in both of its parts. Default: none. */
+  readonly gates?: readonly string[];
 }
 
 /** @throws with what its parts said. The caller stops it. */
-export async function startControlPlane(tell: (line: string) => void, { audit }: ControlPlaneOptions = {}): Promise<ControlPlane> {
+export async function startControlPlane(tell: (line: string) => void, { audit, gates = [] }: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const programs = await controlPlanePrograms({ tell });
   const folder = mkdtempSync(join(tmpdir(), 'jobwarden-kubernetes-'));
   const said: string[] = [];
@@ -60,10 +62,10 @@ export async function startControlPlane(tell: (line: string) => void, { audit }:
     const port = await freePort();
     const server = `https://127.0.0.1:${String(port)}`;
     const api = openApi({ server, ca, token: ADMIN_TOKEN });
-    const apiserver = await apiserverCommand({ program: programs.apiserver, folder, caFile, etcd });
+    const apiserver = await apiserverCommand({ program: programs.apiserver, folder, caFile, etcd, gates });
     const { pid: apiserverPid } = start([...apiserver, `--secure-port=${String(port)}`, ...auditFlags(folder, audit)]);
     await waitUntil('kube-apiserver is ready', () => isReady(api), { withinMs: 60_000, everyMs: 100 });
-    const manager = start(managerCommand({ program: programs.controllerManager, folder, caFile, server }));
+    const manager = start(managerCommand({ program: programs.controllerManager, folder, caFile, server, gates }));
     await waitUntil('the default service account', async () => (await api.call('GET', '/api/v1/namespaces/default/serviceaccounts/default')).status === 200, {
       withinMs: 60_000,
       everyMs: 100,
@@ -91,8 +93,8 @@ async function startEtcd(folder: string, start: (command: readonly string[]) => 
 }
 
 /** Without its port. */
-async function apiserverCommand(parts: { program: string; folder: string; caFile: string; etcd: string }): Promise<readonly string[]> {
-  const { program, folder, caFile, etcd } = parts;
+async function apiserverCommand(parts: { program: string; folder: string; caFile: string; etcd: string; gates: readonly string[] }): Promise<readonly string[]> {
+  const { program, folder, caFile, etcd, gates } = parts;
   const tokens = join(folder, 'tokens.csv');
   writeFileSync(tokens, `${ADMIN_TOKEN},admin,admin,"system:masters"\n${MANAGER_TOKEN},system:kube-controller-manager,manager\n`);
   const key = join(folder, 'accounts.key');
@@ -110,7 +112,7 @@ async function apiserverCommand(parts: { program: string; folder: string; caFile
     ...[`--client-ca-file=${caFile}`, `--requestheader-client-ca-file=${caFile}`, '--requestheader-username-headers=X-Remote-User'],
     ...['--requestheader-group-headers=X-Remote-Group', '--requestheader-extra-headers-prefix=X-Remote-Extra-'],
     // Debian's etcd is too old to tell how far a watch has come; each change would wait for that.
-    '--feature-gates=WatchList=false,SizeBasedListCostEstimate=false',
+    gatesFlag('WatchList=false,SizeBasedListCostEstimate=false', gates),
     '--v=0',
   ];
 }
@@ -123,7 +125,9 @@ function auditFlags(folder: string, audit: ControlPlaneOptions['audit']): readon
   return [`--audit-policy-file=${policy}`, `--audit-log-path=${audit.file}`, '--audit-log-mode=blocking', '--audit-log-maxsize=1000'];
 }
 
-function managerCommand({ program, folder, caFile, server }: { program: string; folder: string; caFile: string; server: string }): readonly string[] {
+const gatesFlag = (always: string, on: readonly string[]): string => `--feature-gates=${[always, ...on.map((gate) => `${gate}=true`)].join(',')}`;
+
+function managerCommand({ program, folder, caFile, server, gates }: { program: string; folder: string; caFile: string; server: string; gates: readonly string[] }): readonly string[] {
   const kubeconfig = join(folder, 'manager.kubeconfig');
   writeFileSync(kubeconfig, kubeconfigText({ server, ca: readFileSync(caFile, 'utf8'), token: MANAGER_TOKEN }));
   return [
@@ -131,7 +135,7 @@ function managerCommand({ program, folder, caFile, server }: { program: string; 
     ...[`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--use-service-account-credentials', `--controllers=${CONTROLLERS}`],
     ...[`--root-ca-file=${caFile}`, `--service-account-private-key-file=${join(folder, 'accounts.key')}`, '--bind-address=127.0.0.1', '--secure-port=0'],
     // Its default, 20 calls a second, is for clusters with more than one to wait for.
-    ...['--kube-api-qps=1000', '--kube-api-burst=1000', '--feature-gates=WatchListClient=false', '--v=0'],
+    ...['--kube-api-qps=1000', '--kube-api-burst=1000', gatesFlag('WatchListClient=false', gates), '--v=0'],
   ];
 }
 
