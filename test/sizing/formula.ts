@@ -1,3 +1,5 @@
+import { mostConnections } from '../../apps/server/src/wiring/databases.js';
+
 /** What one job costs, measured in one run on one machine. */
 export interface JobCost {
   /** On the disk after a vacuum, with indexes and oversize parts. */
@@ -39,8 +41,6 @@ export const PEAK = 5;
 const FULL = 0.7;
 /** Two, so that one may be missing. */
 const LEAST_PROCESSES = 2;
-/** Of the pools of one process without Kafka. */
-const CONNECTIONS = 28;
 const DAY_SECONDS = 86_400;
 
 export interface Size {
@@ -54,6 +54,25 @@ export interface Size {
   readonly memoryMiB: number;
   readonly connections: number;
 }
+
+/** What hardly depends on the machine. */
+const BYTES = ['logBytes', 'bodyBytes', 'rowBytes', 'walBytes'] as const satisfies readonly (keyof JobCost)[];
+/** Autovacuum and checkpoints come when they like; twice as many bytes are another program. */
+const STRAYS = 0.35;
+
+/** Which bytes of a job are others by now than those that the page was made of, a line each. */
+export function strayed(measured: Measured, kept: Measured): readonly string[] {
+  return kept.profiles.flatMap((before) => {
+    const now = measured.profiles.find(({ name }) => name === before.name);
+    if (now === undefined) return [`${before.name}: not measured any more`];
+    return BYTES.filter((what) => Math.abs(now[what] - before[what]) > STRAYS * Math.max(before[what], SMALL_BYTES)).map(
+      (what) => `${before.name}: ${what} ${now[what].toFixed(0)}, and the page is made of ${before[what].toFixed(0)}`,
+    );
+  });
+}
+
+/** Of what is nearly nothing a share says nothing. */
+const SMALL_BYTES = 500;
 
 /** What so many jobs a day need, by what one costs. */
 export function sizeOf(jobsPerDay: number, cost: JobCost, measured: Measured): Size {
@@ -69,6 +88,6 @@ export function sizeOf(jobsPerDay: number, cost: JobCost, measured: Measured): S
     postgresCores: (perSecond * cost.postgresMicros) / 1e6 + processes * measured.idlePostgresCores,
     processes,
     memoryMiB: processes * measured.serviceMiB,
-    connections: processes * CONNECTIONS,
+    connections: processes * mostConnections({ kafka: false }),
   };
 }

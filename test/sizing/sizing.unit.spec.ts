@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DAYS_KEPT, PEAK, sizeOf, type JobCost, type Measured } from './formula.js';
+import { DAYS_KEPT, PEAK, sizeOf, strayed, type JobCost, type Measured } from './formula.js';
+import { mostConnections } from '../../apps/server/src/wiring/databases.js';
 import { withTables } from './page.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -26,6 +27,22 @@ describe('the page on sizing', () => {
   it('is refused where it has no place for them', () => {
     expect(() => withTables('# Sizing', measured)).toThrow('no generated part');
   });
+});
+
+it('the connections of a process are what docs/operations.md says', () => {
+  const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  expect(operations).toContain(`up to ${String(mostConnections({ kafka: false }))} connections, ${String(mostConnections({ kafka: true }))} with Kafka`);
+});
+
+it('bytes that have grown since the page was made are named, and times are not', () => {
+  const [first, ...others] = measured.profiles;
+  if (first === undefined) throw new Error('nothing was measured');
+  expect(strayed(measured, measured)).toEqual([]);
+  const slower = { ...first, serviceMicros: first.serviceMicros * 10, logBytes: first.logBytes * 1.2 };
+  expect(strayed({ ...measured, profiles: [slower, ...others] }, measured)).toEqual([]);
+  const larger = { ...measured, profiles: [{ ...first, walBytes: first.walBytes * 1.5 }, ...others] };
+  expect(strayed(larger, measured)).toEqual([expect.stringMatching(new RegExp(`^${first.name}: walBytes \\d+, and the page is made of \\d+$`, 'u'))]);
+  expect(strayed({ ...measured, profiles: others }, measured)).toEqual([`${first.name}: not measured any more`]);
 });
 
 describe('a size', () => {

@@ -5,6 +5,15 @@ import { Database } from '#libs/postgres';
 /** The service acts as a role that cannot change the log. */
 const APP_ROLE = 'jobwarden_app';
 
+/** The most connections of each pool. What one process takes is said in docs/operations.md, and sizing is made of it. */
+export const POOL_SIZES = { writes: 10, reads: 8, loops: 10, lanes: 5 } as const;
+
+/** Of one process; that of `lanes` has none without Kafka. */
+export function mostConnections({ kafka }: { readonly kafka: boolean }): number {
+  const { writes, reads, loops, lanes } = POOL_SIZES;
+  return writes + reads + loops + (kafka ? lanes : 0);
+}
+
 /**
  * Four pools, so that no kind of work starves another: a burst of events must not keep the reconciler from looking, and
  * a report that takes long must not stop the beats by which other replicas know that this one lives. Connections are made
@@ -21,12 +30,12 @@ export class Databases {
   readonly lanes: Database;
 
   constructor(url: string, pooling: Pooling) {
-    const pool = (poolSize: number, name: string) =>
-      new Database({ url, poolSize, pooling, role: APP_ROLE, applicationName: `jobwarden-${name}` });
-    this.writes = pool(10, 'writes');
-    this.reads = pool(8, 'reads');
-    this.loops = pool(10, 'loops');
-    this.lanes = pool(5, 'lanes');
+    const pool = (name: keyof typeof POOL_SIZES) =>
+      new Database({ url, poolSize: POOL_SIZES[name], pooling, role: APP_ROLE, applicationName: `jobwarden-${name}` });
+    this.writes = pool('writes');
+    this.reads = pool('reads');
+    this.loops = pool('loops');
+    this.lanes = pool('lanes');
   }
 
   get all(): readonly Database[] {
