@@ -56,3 +56,35 @@ describe('many queues without a target', () => {
     expect([placed.has('default/q98'), placed.has('default/q100')]).toEqual([true, false]);
   });
 });
+
+describe('since when a bad revision has been at work', () => {
+  /** For five minutes nine of ten attempts of v2 fail, and none of v1's beside it. */
+  const failing = (firstMs: number): CauseWindow => {
+    const slots = Array.from({ length: 30 }, (_, i) => NOW - (i + 1) * 10_000);
+    const cell = (slotMs: number, revision: string, bad: number) => ({ queue: 'default/mails', slotMs, kind: '', revision, track: '', counts: { ...counts(10 - bad, bad), queued: 10 } });
+    return {
+      ...{ ...NOTHING, fromMs: NOW - 600_000, toMs: NOW, baselineFromMs: NOW - 4_200_000, queues: [{ queue: 'default/mails', waiting: 6_000 }] },
+      cells: [...slots.flatMap((at) => [cell(at, 'v1', 0), cell(at, 'v2', 9)]), ...Array.from({ length: 400 }, (_, i) => cell(NOW - 610_000 - i * 9_000, 'v1', 0))],
+      revisions: [{ queue: 'default/mails', revision: 'v1', firstMs: null, lastMs: NOW }, { queue: 'default/mails', revision: 'v2', firstMs, lastMs: NOW }],
+    };
+  };
+  const assessed = async (before: QueueRates['revisions']) => {
+    const asked: RatesQuery[] = [];
+    const rates = (query: RatesQuery) => {
+      asked.push(query);
+      return Promise.resolve([{ ...QUEUE, counts: counts(0), revisions: before.filter(({ firstMs }) => firstMs >= query.sinceMs && firstMs < query.untilMs) }]);
+    };
+    const desk = new WindowCauses({ windows: { read: () => Promise.resolve(failing(NOW - 300_000)) }, outcomes: { rates, nowMs: () => Promise.resolve(NOW) }, monotonicMs: () => 0 });
+    return { found: await desk.assessed([QUEUE], NOW - 600_000), asked };
+  };
+
+  it('is what was counted more than a day ago, whatever the window knows of it', async () => {
+    const { found, asked } = await assessed([ran('v2', 12, 0, NOW - 29 * HOUR), ran('v1', 500, 0, NOW - 40 * HOUR)]);
+    expect(found).toMatchObject({ assessment: { cause: 'bad_revision', subject: 'v2', action: 'rollback' }, firstSeenMs: NOW - 30 * HOUR });
+    expect(asked).toEqual([{ sinceMs: NOW - 48 * HOUR, untilMs: NOW - 24 * HOUR, queues: [QUEUE] }]);
+  });
+
+  it('is what the window knows where nothing of it was counted before', async () => {
+    expect((await assessed([ran('v1', 500, 0, NOW - 40 * HOUR)])).found).toMatchObject({ assessment: { subject: 'v2' }, firstSeenMs: NOW - 300_000 });
+  });
+});
