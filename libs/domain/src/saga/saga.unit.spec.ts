@@ -116,8 +116,12 @@ describe('a run against a bad revision', () => {
   it('escalates with the reasons of the pods where the release does not come up in time', () => {
     const world = new RunWorld();
     world.lagMs = Infinity;
+    world.run({ until: (w) => w.types.includes('rolled-back') });
+    const reasons = ['CrashLoopBackOff', 'ImagePullBackOff', 'CrashLoopBackOff'];
+    world.workload = { ...world.workload, pods: reasons.map((reason, i) => ({ name: `workers-v1-${String(i)}`, revision: 'v1', ready: false, terminating: false, reason })) };
     world.run();
     expect(code(world)).toBe('rollout_deadline');
+    expect(last(world)?.evidence?.['pods']).toEqual(reasons.map((reason, i) => `workers-v1-${String(i)} (v1): ${reason}`));
     const begun = world.steps.findLast((s) => s.type === 'rollback-begun');
     expect((last(world)?.atMs ?? 0) - (begun?.atMs ?? 0)).toBe(120_000);
     expect(world.writes).toHaveLength(1);
@@ -410,6 +414,22 @@ describe('a cluster that does not do as it is told', () => {
     world.run();
     expect(code(world)).toBe('step_repeated');
     expect(world.writes).toHaveLength(3);
+  });
+
+  it.each(['forbidden', 'not_found', 'unsupported', 'rejected'])('%s at the first look at it: told at once, and nothing is written or isolated twice', (what) => {
+    for (const policy of [{}, { scaleToZero: true }]) {
+      const world = new RunWorld({}, policy);
+      world.fault = (at) => (at === 'look' ? fails(what) : null);
+      expect(world.run()).toBe('rest');
+      expect(last(world)).toMatchObject({ type: 'escalated', evidence: { code: what } });
+      expect([world.writes, [...world.refused], world.workload.wanted]).toEqual([[], ['v2'], 3]);
+      const isolates = world.steps.filter((s) => s.evidence?.['intends'] === 'isolate');
+      expect(isolates).toHaveLength(1);
+      expect(world.tries.get(isolates[0]?.n ?? 0)).toHaveLength(1);
+      expect(world.types.filter((type) => ['isolated', 'escalated', 'rollback-begun'].includes(type))).toEqual(policy.scaleToZero === true ? ['escalated'] : ['isolated', 'escalated']);
+      // No look more than the one that found it.
+      expect((last(world)?.atMs ?? 0) - (world.steps.at(-2)?.atMs ?? 0)).toBeLessThanOrEqual(1_000);
+    }
   });
 
   it('is asked again when it said so', () => {
