@@ -97,6 +97,10 @@ Everything is in the queue jobwarden-drill of the namespace jobwarden-drill, whe
 its policy says. The page is a real one, and begins with DRILL. What was begun is ended. The token needs the
 scopes read, emit and operate, in every namespace. docs/drill.md has the links.
 
+Without --alertmanager the command itself calls POST /v1/alerts, as Alertmanager would. With it the alert goes the
+real way, there and back. A token for Prometheus or Alertmanager comes from a variable that is named: other users of
+this machine see arguments. Whatever receivers the route of such an alert has are told as well.
+
 Exit codes:
   0  every link that was tried works
   1  some are broken

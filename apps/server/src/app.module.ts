@@ -34,6 +34,7 @@ import { RevisionsController } from './rest/revisions.controller.js';
 import { AlertsController } from './rest/alerts.controller.js';
 import { MaintenanceController } from './rest/maintenance.controller.js';
 import { MeController } from './rest/me.controller.js';
+import { JobNoticesController } from './rest/job-notices.controller.js';
 import { IncidentDeliveriesController } from './rest/incident-deliveries.controller.js';
 import { RunsController } from './rest/runs.controller.js';
 import { ServiceController } from './rest/service.controller.js';
@@ -80,6 +81,7 @@ const API: readonly Type[] = [
   IncidentsController,
   RunsController,
   IncidentDeliveriesController,
+  JobNoticesController,
   PostmortemsController,
   AlertsController,
   MaintenanceController,
@@ -121,6 +123,7 @@ function providersOf(services: Services, openApi: OpenApi): Provider[] {
     [tokens.OPERATE, services.operate],
     [tokens.RUNS, services.runs],
     [tokens.INCIDENT_DELIVERIES, services.incidentDeliveries],
+    [tokens.JOB_NOTICES, services.jobNotices],
     [tokens.RECONCILING, services.reconciling],
     [tokens.SIGNALS, services.signals],
     [tokens.POSTMORTEMS, services.postmortems],

@@ -14,6 +14,7 @@ import type {
   FlaggerHooks,
   GateStore,
   IncidentDeliveries,
+  JobNotices,
   Incidents,
   Ingest,
   LaneCalls,
@@ -83,6 +84,7 @@ export interface Services {
   readonly operate: Operate;
   readonly runs: Runs;
   readonly incidentDeliveries: Pick<IncidentDeliveries, 'of'>;
+  readonly jobNotices: Pick<JobNotices, 'of'>;
   readonly reconciling: Reconciling;
   readonly signals: SignalCalls;
   readonly postmortems: PostmortemCalls;

@@ -14,6 +14,7 @@ export const REVISIONS = Symbol('revisions');
 export const OPERATE = Symbol('operate');
 export const RUNS = Symbol('runs');
 export const INCIDENT_DELIVERIES = Symbol('incident deliveries');
+export const JOB_NOTICES = Symbol('job notices');
 export const RECONCILING = Symbol('reconciling');
 export const OVERVIEW = Symbol('overview');
 export const CHANGES = Symbol('changes');

@@ -35,6 +35,7 @@ const ROUTES: readonly (readonly [method: string, path: string, needs: string | 
   ['GET', '/v1/quarantine', 'read'],
   ['GET', '/v1/invalidations', 'read'],
   ['GET', '/v1/parked', 'read'],
+  ['GET', '/v1/jobs/one/notices?queue=q&id=1', 'read'],
   ['GET', '/v1/policies', 'read'],
   ['GET', '/v1/evidence?incident=1', 'read'],
   ['POST', '/v1/evidence/1/report', 'emit'],

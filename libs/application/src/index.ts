@@ -110,6 +110,7 @@ export { followUpView, postmortemView } from './views/postmortem-view.js';
 export { Postmortems, type PostmortemOutcome } from './postmortem/postmortems.js';
 export * from './ports/publishing-report.port.js';
 export * from './ports/publish-observer.port.js';
+export { JobNotices, type JobNotice } from './notices/job-notices.js';
 export { IncidentDeliveries, type IncidentDelivery } from './publish/incident-deliveries.js';
 export { Publisher, type PublisherOptions, type PublisherParts } from './publish/publisher.js';
 export { ShardPublisher, type BatchOutcome, type PublishLimits, type ShardPublisherParts } from './publish/shard-publisher.js';

@@ -39,6 +39,7 @@ export * from './rest/evidence.js';
 export * from './rest/alerts.js';
 export * from './rest/outgoing.js';
 export * from './rest/incidents.js';
+export * from './rest/notices.js';
 export * from './rest/runs.js';
 export * from './rest/postmortem.js';
 export * from './rest/operator.js';

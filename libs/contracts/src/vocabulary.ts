@@ -140,3 +140,5 @@ const RESERVED_PREFIXES =
 export const WEBHOOK_FORMATS = ['standard', 'pagerduty', 'slack'] as const;
 /** How a step of an incident stands at a webhook. */
 export const DELIVERY_STATES = ['unsent', 'waiting', 'refused', 'parked', 'delivered'] as const;
+/** How the notice that a job is stuck stands at a webhook. */
+export const NOTICE_STATES = ['gathering', 'waiting', 'refused', 'delivered'] as const;

@@ -43,6 +43,7 @@ export { PgStreamStore, type StreamLimits } from './publish/pg-stream-store.js';
 export { PgDeliveryStore } from './publish/pg-delivery-store.js';
 export { PgPublishingReport } from './publish/pg-publishing-report.js';
 export { PgCompareStore } from './compare/pg-compare-store.js';
+export { PgNoticeReads } from './notices/pg-notice-reads.js';
 export { PgNoticeStore } from './notices/pg-notice-store.js';
 export { PgErasureReads } from './erasure/pg-erasure-reads.js';
 export { PgDeadLetterIndex } from './dead-letters/pg-dead-letter-index.js';

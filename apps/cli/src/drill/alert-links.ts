@@ -1,66 +1,76 @@
 import { DRILL_MARK } from '#libs/domain';
-import type { AlertsAnswer, IncidentDeliveryView, IncidentDetail, SignalView } from '#libs/contracts';
+import type { IncidentDeliveryView, IncidentDetail, SignalView } from '#libs/contracts';
+import type { AlertWay, Fault } from './alert-way.js';
 import type { Chain } from './chain.js';
-import { alerts, OF_DRILLS } from './synthetic.js';
+import { OF_DRILLS } from './synthetic.js';
 
-export const ALERT_LINKS = ['alert', 'signal', 'incident', 'stream', 'page', 'end', 'all-clear'] as const;
+/** What follows once an alert has been handed over. */
+export const ALERT_LINKS = ['signal', 'incident', 'stream', 'page', 'end', 'all-clear'] as const;
 
 const REFUSED: ReadonlySet<IncidentDeliveryView['state']> = new Set(['refused', 'parked']);
 
 /** From an alert to the pager, and back to the all-clear. */
 export class AlertLinks {
   incidentId: string | null = null;
-  private sent = false;
-  private readonly startsAt = new Date().toISOString();
+  private over = false;
   private readonly paged = new Map<string, boolean>();
 
   constructor(
     private readonly chain: Chain,
-    private readonly drill: string,
+    private readonly way: AlertWay,
     /** What the stream of incidents has told so far. */
     private readonly streamed: () => string,
   ) {}
 
   async run(): Promise<void> {
-    if ((await this.alert()) && (await this.signal()) && (await this.incident())) {
-      await Promise.all([this.stream(), this.told('opened', 'page')]);
-      if (await this.end()) await this.told('resolved', 'all-clear');
-    }
+    if ((await this.way.fire()) && (await this.arrived()) && (await this.signal()) && (await this.incident())) await Promise.all([this.stream(), this.pages()]);
   }
 
-  /** Repeatable. */
-  async sendResolved(): Promise<boolean> {
-    if (!this.sent) return true;
-    return (await this.chain.post('v1/alerts', alerts(this.drill, 'resolved', this.startsAt))) !== null;
+  private async pages(): Promise<void> {
+    await this.told('opened', 'page');
+    if (await this.end()) await this.told('resolved', 'all-clear');
   }
 
-  private async alert(): Promise<boolean> {
+  async clean(): Promise<boolean> {
+    return await this.way.clean(this.over);
+  }
+
+  /** Only where somebody else was to send it. */
+  private async arrived(): Promise<boolean> {
     const { chain } = this;
-    this.sent = true;
-    const answer = await chain.watch(() => chain.post('v1/alerts', alerts(this.drill, 'firing', this.startsAt)));
-    const [result] = (answer as AlertsAnswer | null)?.results ?? [];
-    const taken = result?.outcome === 'signal' || result?.outcome === 'repeated';
-    if (taken) chain.tell('alert', 'ok', 'POST /v1/alerts took what Alertmanager would send');
-    else chain.tell('alert', 'broken', `${result?.outcome ?? 'no answer'}: ${result?.detail ?? result?.reason ?? 'POST /v1/alerts'}`, 'docs/rest.md tells what an alert needs.');
-    return taken;
+    const { arrival } = this.way;
+    if (arrival === null) return true;
+    if ((await chain.watch(() => this.found())) === null) {
+      this.broken(arrival.link, await arrival.astray());
+      return false;
+    }
+    chain.tell(arrival.link, 'ok', 'it has come to Jobwarden by its webhook');
+    return true;
+  }
+
+  private async found(): Promise<SignalView | null> {
+    const fingerprint = await this.way.fingerprint();
+    const items = ((await this.chain.get('v1/signals', { queue: OF_DRILLS.queue }))?.['items'] ?? []) as readonly SignalView[];
+    return items.find((signal) => signal.fingerprint === fingerprint) ?? null;
   }
 
   private async signal(): Promise<boolean> {
-    const { chain, drill } = this;
+    const { chain } = this;
     const found = await chain.watch(async () => {
-      const items = ((await chain.get('v1/signals', { queue: OF_DRILLS.queue }))?.['items'] ?? []) as readonly SignalView[];
-      const signal = items.find(({ fingerprint }) => fingerprint === `drill-${drill}`);
-      return signal !== undefined && (signal.incidentId !== null || signal.settled !== null) ? signal : null;
+      const signal = await this.found();
+      return signal !== null && (signal.incidentId !== null || signal.settled !== null) ? signal : null;
     });
     if (found !== null && found.incidentId !== null) {
       this.incidentId = found.incidentId;
       chain.tell('signal', 'ok', `led to incident ${this.incidentId}`);
       return true;
     }
-    const settled = found?.settled ?? null;
-    if (settled === 'maintenance') chain.tell('signal', 'broken', 'a maintenance window silences it', 'A real alert would be silenced as well: jobwarden maintenance lists the windows.');
-    else chain.tell('signal', 'broken', settled === null ? 'nobody has taken it up' : `it was settled: ${settled}`, 'Does a replica of the role work run? Its log tells why signals are not looked at.');
+    this.broken('signal', unheeded(found?.settled ?? null));
     return false;
+  }
+
+  private broken(link: string, { says, mend }: Fault): void {
+    this.chain.tell(link, 'broken', says, mend);
   }
 
   private async look(): Promise<IncidentDetail | null> {
@@ -97,7 +107,7 @@ export class AlertLinks {
       const items = (answer['items'] as readonly IncidentDeliveryView[]).filter((item) => item.type === type);
       items.forEach((item, i) => seen.set(`${link} of ${item.host ?? item.format}${named(items, item) === 1 ? '' : ` (${String(i + 1)})`}`, item));
       return [...seen].every(([name, { state }]) => state === 'delivered' || REFUSED.has(state) || this.pageFailed(name)) ? true : null;
-    });
+    }, link === 'page' ? 0.5 : 1);
     if (seen.size === 0) chain.tell(link, 'left-out', 'no webhook with incidents is in the policy file');
     else chain.replace(link, [...seen.keys()]);
     for (const [name, item] of seen) this.tellDelivery(name, link, item);
@@ -118,12 +128,26 @@ export class AlertLinks {
   }
 
   private async end(): Promise<boolean> {
-    const { chain } = this;
-    await chain.watch(async () => ((await this.sendResolved()) ? true : null));
+    const { chain, way } = this;
+    await chain.watch(async () => ((await way.resolve()) ? true : null));
     const over = await chain.watch(async () => ((await this.look())?.status === 'resolved' ? true : null));
-    if (over !== null) chain.tell('end', 'ok', 'the alert was resolved, and the incident with it');
-    else chain.tell('end', 'broken', 'the incident stays open', 'It resolves itself ten minutes after it was opened; the log of the role work tells why not now.');
-    return over !== null;
+    this.over = over !== null;
+    if (this.over) chain.tell('end', 'ok', 'the alert was resolved, and the incident with it');
+    else this.broken('end', way.staysOpen);
+    return this.over;
+  }
+}
+
+function unheeded(settled: SignalView['settled']): Fault {
+  switch (settled) {
+    case 'maintenance':
+      return { says: 'a maintenance window silences it', mend: 'A real alert would be silenced as well: jobwarden maintenance lists the windows.' };
+    case 'queue_unknown':
+      return { says: 'it found no queue of drills', mend: 'The token by which Alertmanager calls must be of every namespace, or of jobwarden-drill as well.' };
+    case null:
+      return { says: 'nobody has taken it up', mend: 'Does a replica of the role work run? Its log tells why signals are not looked at.' };
+    default:
+      return { says: `it was settled: ${settled}`, mend: 'docs/saturation.md tells when a signal leads to nothing.' };
   }
 }
 

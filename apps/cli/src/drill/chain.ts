@@ -54,9 +54,11 @@ export class Chain {
     this.found.set(link, { link, state, ms, says, mend });
   }
 
-  /** Looks until there is something to see; null: not in time. */
-  async watch<T>(look: () => Promise<T | null>): Promise<T | null> {
-    const { withinMs, signal } = this.options;
+  /** Looks until there is something to see; null: not in time. `share`: of the time that is left, so that something is left for what comes behind it. */
+  async watch<T>(look: () => Promise<T | null>, share = 1): Promise<T | null> {
+    const { withinMs: allMs, signal } = this.options;
+    const goneMs = performance.now() - this.begunMs;
+    const withinMs = goneMs + Math.max(0, allMs - goneMs) * share;
     for (;;) {
       const seen = await look();
       if (seen !== null) return seen;

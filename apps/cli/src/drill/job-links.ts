@@ -51,11 +51,12 @@ export class JobLinks {
     else chain.tell('log', 'ok', `the job is ${String(job['status'])}`);
   }
 
-  async verdict(): Promise<void> {
+  /** Whether the job was found stuck. */
+  async verdict(): Promise<boolean> {
     const { chain, drill } = this;
     if (!this.enabled) {
       for (const link of ['verdict', 'metrics']) chain.tell(link, 'left-out', 'nothing is decided while actions are off');
-      return;
+      return false;
     }
     const verdict = await chain.watch(async () => {
       const items = ((await chain.get('v1/verdicts', OF_DRILLS))?.['items'] ?? []) as Items;
@@ -63,12 +64,13 @@ export class JobLinks {
     });
     if (verdict === null) {
       chain.tell('verdict', 'broken', 'nobody has noticed that the worker is silent', 'Does a replica of the role work run, and is the clock a real one? GET /v1/reconciliations tells when it looked last.');
-      return;
+      return false;
     }
     chain.tell('verdict', 'ok', `${String(verdict['verdict'])}, at ${String(verdict['level'])}: nothing was done`);
     const risen = await chain.watch(async () => ((await this.counted()) > this.before ? true : null));
     if (risen !== null) chain.tell('metrics', 'ok', 'GET /metrics counts the verdict');
     else chain.tell('metrics', 'broken', 'GET /metrics does not count the verdict', 'Each replica counts its own: behind a load balancer ask each. limits.queueLabels may be used up.');
+    return true;
   }
 
   /** Verdicts of the drills' queue, as the replica that answers counts them. */

@@ -12,10 +12,12 @@ export function stuckJob(drill: string): readonly object[] {
   return [event('queued', {}), event('started', { worker: { id: `drill-${drill}` }, leaseMs: LEASE_MS })];
 }
 
+/** By these an alert asks for what a rollback is for, of the only queue in which nothing is ever done. */
+export const LABELS = { alertname: 'JobwardenDrill', action: 'trigger-rollback', drill: 'true', queue: DRILL_QUEUE, jobwarden_namespace: DRILL_NAMESPACE } as const;
+
 /** What Alertmanager would send. */
-export function alerts(drill: string, status: 'firing' | 'resolved', startsAt: string): object {
-  const labels = { alertname: 'JobwardenDrill', action: 'trigger-rollback', drill: 'true', queue: DRILL_QUEUE, jobwarden_namespace: DRILL_NAMESPACE };
-  return { version: '4', status, truncatedAlerts: 0, alerts: [{ status, labels, annotations: {}, startsAt, fingerprint: `drill-${drill}` }] };
+export function alerts(drill: string, status: 'firing' | 'resolved', startsAt: string, fingerprint = `drill-${drill}`): object {
+  return { version: '4', status, truncatedAlerts: 0, alerts: [{ status, labels: LABELS, annotations: {}, startsAt, fingerprint }] };
 }
 
 export const OF_DRILLS = { namespace: DRILL_NAMESPACE, queue: DRILL_QUEUE } as const;

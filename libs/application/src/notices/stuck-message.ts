@@ -20,7 +20,7 @@ export function stuckNotices(rows: readonly ReconciliationRow[], window: NoticeW
 }
 
 /** What is held is news once it is unresolved: for a moment nearly every verdict is. */
-function isStuck({ verdict, outcome, unresolved }: ReconciliationRow): boolean {
+export function isStuck({ verdict, outcome, unresolved }: ReconciliationRow): boolean {
   return verdict !== null && (outcome !== 'held' || unresolved);
 }
 

@@ -1,3 +1,4 @@
+import type { JobRef } from '#libs/domain';
 import type { ReconciliationRow } from './reconciliation-store.port.js';
 
 /**
@@ -34,4 +35,25 @@ export interface ClaimedNotice extends NewNotice {
   /** This one included. */
   readonly tries: number;
   readonly claim: string;
+}
+
+/** What became of notices, for whoever asks. */
+export interface NoticeReads {
+  /** The last runs with a row that may be of this job, the newest first. */
+  runsNaming(job: string): Promise<readonly NoticedRun[]>;
+  /** Notices that name the job, or may be of it, and that nobody has acknowledged yet; the newest first. */
+  waiting(ref: JobRef): Promise<readonly WaitingNotice[]>;
+}
+
+export interface NoticedRun {
+  /** Notices were made of it. */
+  readonly noticed: boolean;
+  readonly rows: readonly ReconciliationRow[];
+}
+
+export interface WaitingNotice {
+  readonly webhook: string;
+  readonly tries: number;
+  /** The last try came to nothing; false: it was not tried yet, or is just being tried. */
+  readonly refused: boolean;
 }

@@ -7,6 +7,7 @@ import * as fixture from './dead-letter-fixture.js';
 import * as deadLetters from './dead-letters.js';
 import * as runs from './runs.js';
 import * as incidents from './incidents.js';
+import * as notices from './notices.js';
 import * as postmortem from './postmortem.js';
 import * as ingest from './ingest.js';
 import * as jobs from './jobs.js';
@@ -91,6 +92,8 @@ export const REST_SCHEMAS: Readonly<Record<string, TSchema>> = {
   IncidentDetail: incidents.IncidentDetail,
   IncidentList: incidents.IncidentList,
   IncidentCall: incidents.IncidentCall,
+  StuckNoticeView: notices.StuckNoticeView,
+  StuckNoticeList: notices.StuckNoticeList,
   IncidentDeliveryView: incidents.IncidentDeliveryView,
   IncidentDeliveryList: incidents.IncidentDeliveryList,
   RunView: runs.RunView,

@@ -1,8 +1,9 @@
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StuckNotices, type WebhookAnswer, type WebhookEndpoint, type WebhookRequest } from '#libs/application';
+import { JobNotices, StuckNotices, type StuckNoticesOptions, type WebhookAnswer, type WebhookEndpoint, type WebhookRequest } from '#libs/application';
 import { StuckEvent } from '#libs/contracts';
 import { fixedPolicies, useTestDatabase, World } from '#libs/testing';
+import { PgNoticeReads } from './pg-notice-reads.js';
 import { PgNoticeStore } from './pg-notice-store.js';
 
 const T0 = 1_800_000_000_000;
@@ -29,7 +30,7 @@ describe('notices of what is stuck', () => {
     queues: null,
     ...more,
   });
-  const notices = (hooks: readonly WebhookEndpoint[], options: { windowMs?: number; jobs?: number } = {}) =>
+  const notices = (hooks: readonly WebhookEndpoint[], options: StuckNoticesOptions = {}) =>
     new StuckNotices(
       {
         store: new PgNoticeStore(world.database),
@@ -105,6 +106,27 @@ describe('notices of what is stuck', () => {
     await lose('broken', 'b2');
     await made.turn();
     expect(bodies().map((b) => b.data['jobs'])).toMatchObject([[{ id: 'b2' }]]);
+  });
+
+  it('are told of by job and webhook: gathered, waiting, refused, delivered; of a job that nobody found stuck nothing is', async () => {
+    const hooks = [hook('a'), hook('pdf-only', { queues: ['pdf'] }), hook('other', { events: ['commands'] })];
+    const standing = new JobNotices(new PgNoticeReads(world.database), { list: () => hooks });
+    const of = async (id: string, queue = 'told') => (await standing.of({ namespace: 'default', queue, id }))?.map(({ host, state, tries }) => [host, state, tries]) ?? null;
+    answer = { ok: false, detail: '503' };
+    await lose('told', 't1', 't2');
+    expect(await of('t1')).toEqual([['a', 'gathering', 0]]);
+    expect([await of('t3'), await of('t1', 'pdf')]).toEqual([null, null]);
+    const made = notices(hooks, { jobs: 1, retries: { initialMs: 60_000, factor: 1, maxMs: 60_000, jitter: 0, tries: 3 } });
+    await made.turn();
+    // The second one is only counted in the notice.
+    expect([await of('t1'), await of('t2')]).toEqual([[['a', 'refused', 1]], [['a', 'refused', 1]]]);
+    await world.database.query('UPDATE jobwarden.stuck_notices SET next_at = now()');
+    answer = { ok: true };
+    const sending: unknown[] = [];
+    const watched = { send: async () => (sending.push(await of('t1')), answer) };
+    await new StuckNotices({ store: new PgNoticeStore(world.database), webhooks: { list: () => hooks }, sender: watched }, { windowMs: 0 }).turn();
+    expect([sending, await of('t1')]).toEqual([[[['a', 'waiting', 2]]], [['a', 'delivered', 0]]]);
+    sent.splice(0);
   });
 
   it('are not made up for what was found while nobody wanted them', async () => {
