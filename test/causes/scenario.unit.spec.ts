@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { validatorOf } from './log/contract.fixture.js';
 import { planOf } from './report/plan.js';
-import { scenarioOf, type Scenario } from './scenario.js';
+import { scenarioOf, scenarioOfTwo, type Scenario } from './scenario.js';
 import { TRUTHS } from './truths/truth.js';
 
 const digest = ({ log }: Scenario): string => createHash('sha256').update(JSON.stringify(log)).digest('hex');
@@ -39,13 +39,28 @@ describe('a scenario', () => {
   });
 });
 
+describe('a scenario of two causes', () => {
+  const two = scenarioOfTwo('training', ['overload', 'downstream_outage'], 0);
+
+  it('has both, and is of the one that most failures come of', () => {
+    expect([two.truth, two.also]).toEqual(['downstream_outage', 'overload']);
+    expect(two.blamed).toHaveLength(1);
+    expect(digest(scenarioOfTwo('training', ['overload', 'downstream_outage'], 0))).toBe(digest(two));
+  });
+
+  it('does not go on by itself where far more is sent, and a scenario of the outage alone does', () => {
+    expect([two.selfSustained, scenarioOf('training', 'downstream_outage', 1).selfSustained, scenarioOf('training', 'overload', 1).selfSustained]).toEqual([false, true, false]);
+  });
+});
+
 describe('the plan of a report', () => {
   it('has five scenarios without a bad revision for each with one, all others equally often', () => {
     const plan = planOf({ scenarios: 3_600, truth: null });
-    const of = (name: string): number => plan.filter(({ truth }) => truth === name).length;
-    expect(plan).toHaveLength(3_600);
+    const [single, two] = [plan.filter(({ also }) => also === undefined), plan.filter(({ also }) => also !== undefined)];
+    const of = (name: string): number => single.filter(({ truth }) => truth === name).length;
+    expect([single.length, two.length, new Set(two.map(({ truth, also }) => `${truth} ${also ?? ''}`)).size]).toEqual([3_600, 112, 28]);
     expect(of('bad_revision')).toBe(600);
     expect(TRUTHS.filter((truth) => truth !== 'bad_revision').map(of)).toEqual(Array.from({ length: 8 }, () => 375));
-    expect(new Set(plan.map(({ truth, index }) => `${truth}/${String(index)}`)).size).toBe(3_600);
+    expect(new Set(single.map(({ truth, index }) => `${truth}/${String(index)}`)).size).toBe(3_600);
   });
 });

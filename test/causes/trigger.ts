@@ -6,6 +6,8 @@ const OVER_STEPS = 12;
 const FOR_STEPS = 6;
 /** Fewer that ended badly prove nothing to anybody. */
 const LEAST_BAD = 8;
+const STEP_MS = 10_000;
+const MUCH = 0.1;
 const SOONEST_MS = 60_000;
 const LATEST_MS = 270_000;
 
@@ -37,4 +39,17 @@ export class Trigger {
     if (sinceMs < SOONEST_MS) return false;
     return this.over >= FOR_STEPS || this.deep >= FOR_STEPS || sinceMs >= LATEST_MS;
   }
+
+  /** Of what ended in the last minute much went wrong, and far more than before. */
+  goesOn(wrongMs: number): boolean {
+    const stepsSince = Math.ceil((this.fleet.nowMs - wrongMs) / STEP_MS);
+    const before = this.seen.at(-1 - stepsSince) ?? { bad: 0, all: 0 };
+    const [minuteAgo, now] = [this.seen.at(-7) ?? before, this.seen.at(-1) ?? before];
+    const lately = share({ bad: now.bad - minuteAgo.bad, all: now.all - minuteAgo.all });
+    return lately > Math.max(MUCH, 2 * share(before));
+  }
+}
+
+function share({ bad, all }: { readonly bad: number; readonly all: number }): number {
+  return all === 0 ? 0 : bad / all;
 }

@@ -6,14 +6,25 @@ import { OUTAGE_SHAPES, outageOf } from './outages.js';
 /** Successes of a release from which one can see that it was well until then. */
 const PROOF = 30;
 
+export interface Disturbances {
+  readonly drawn: readonly string[];
+  /** When an innocent release began at the pool; null: none does. */
+  readonly releasedMs: number | null;
+}
+
 /**
  * What else goes on in a fleet, without being the cause: releases that are innocent (also within a minute before the trouble begins,
  * and in its midst), a node that goes, a service that was gone for half a minute and came back. Names of what was drawn.
  */
-export function drawDisturbances(scene: Scene, truth: TruthName): readonly string[] {
+export function drawDisturbances(scene: Scene, truths: readonly TruthName[]): Disturbances {
   const { fleet, random, atMs, main, queues } = scene;
   const drawn: string[] = [];
-  if (truth !== 'bad_revision' && random.chance(0.55)) drawn.push(innocentRelease(scene));
+  let releasedMs: number | null = null;
+  if (!truths.includes('bad_revision') && random.chance(0.55)) {
+    const { name, beginMs } = innocentRelease(scene);
+    drawn.push(name);
+    releasedMs = beginMs;
+  }
   const [, beside] = fleet.terrain.pools;
   if (beside !== undefined && random.chance(0.3)) {
     rollOut(fleet, { pool: beside, to: otherRevision(random, beside.revision), how: 'rolling', beginMs: atMs - random.between(0, 60_000), takesMs: 30_000 });
@@ -34,10 +45,10 @@ export function drawDisturbances(scene: Scene, truth: TruthName): readonly strin
     fleet.agenda.at(beginMs + random.between(15_000, 45_000), () => { fleet.services.fail(host, null); });
     drawn.push('short outage before');
   }
-  return drawn;
+  return { drawn, releasedMs };
 }
 
-function innocentRelease({ fleet, random, atMs, main, queues }: Scene): string {
+function innocentRelease({ fleet, random, atMs, main, queues }: Scene): { readonly name: string; readonly beginMs: number } {
   const to = otherRevision(random, main.revision);
   const how = random.pick(['rolling', 'rolling', 'recreate', 'canary'] as const);
   const takesMs = random.between(20_000, 180_000);
@@ -48,5 +59,5 @@ function innocentRelease({ fleet, random, atMs, main, queues }: Scene): string {
   const beforeMs = when === 'just before' ? random.between(1_000, 60_000) : random.between(60_000, 300_000);
   const beginMs = when === 'after' ? atMs + random.between(20_000, 90_000) : atMs - Math.max(beforeMs, provenMs);
   rollOut(fleet, { pool: main, to, how, beginMs, takesMs });
-  return `innocent ${how} ${when}`;
+  return { name: `innocent ${how} ${when}`, beginMs };
 }

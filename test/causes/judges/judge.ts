@@ -5,6 +5,8 @@ export interface Verdict {
   /** A revision, `namespace/queue/id` of a job, or whatever else the rule names; null: nothing. */
   readonly subject: string | null;
   readonly action: string;
+  /** Left out by those that do not say. */
+  readonly selfSustained?: boolean;
 }
 
 /** A rule that says what was wrong, from the log alone. */

@@ -3,7 +3,7 @@ import { SEED_SETS, type SeedSet } from '../scenario.js';
 import { TRUTHS, type TruthName } from '../truths/truth.js';
 
 export const USAGE = `npm run report:causes -- [options]
-  --scenarios N          how many in all (default 3600, of which 3000 are no bad revision)
+  --scenarios N          how many of one cause (default 3600, of which 3000 are no bad revision); beside them a thirtieth with two causes
   --small                480 of them
   --seeds SET            held-out (default) or training: the classifier was made with the training seeds in sight alone
   --wrong                name the scenarios that were judged wrongly
@@ -46,6 +46,8 @@ export function optionsOf(args: readonly string[]): Options | string {
 
 export interface Draw {
   readonly truth: TruthName;
+  /** Wrong as well. */
+  readonly also?: TruthName;
   readonly index: number;
 }
 
@@ -60,5 +62,15 @@ export function planOf({ scenarios, truth }: Pick<Options, 'scenarios' | 'truth'
     if (other !== undefined) plan.push({ truth: other, index: Math.floor(i / others.length) });
     if (i % 5 === 4 && Math.floor(i / 5) < bad) plan.push({ truth: 'bad_revision', index: Math.floor(i / 5) });
   }
-  return plan;
+  return [...plan, ...twoOf(scenarios)];
+}
+
+const OF_TWO = 30;
+
+/** Two known causes at once, each pair as often as any other. */
+function twoOf(scenarios: number): readonly Draw[] {
+  const known = TRUTHS.filter((name) => name !== 'unknown');
+  const pairs = known.flatMap((truth, i) => known.slice(i + 1).map((also) => ({ truth, also })));
+  const rounds = Math.round(scenarios / OF_TWO / pairs.length);
+  return Array.from({ length: rounds }, (_, index) => pairs.map((pair) => ({ ...pair, index }))).flat();
 }

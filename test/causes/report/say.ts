@@ -13,7 +13,8 @@ export function share(part: number, of: number): string {
 }
 
 /** Rows are what was wrong, columns what the rule said. */
-export function sayTable({ rule, said, scenarios, right, falseRollbacks, missedBad }: Tally): string {
+export function sayTable(tally: Tally): string {
+  const { rule, said, scenarios, right, falseRollbacks, missedBad } = tally;
   const head = `${'truth \\ said'.padEnd(NAME)}${TRUTHS.map((cause) => (SHORT[cause] ?? cause).padStart(CELL)).join('')}${'right'.padStart(CELL + 2)}`;
   const rows = TRUTHS.filter((truth) => said[truth] !== undefined).map((truth) => {
     const row = said[truth] ?? {};
@@ -28,7 +29,17 @@ export function sayTable({ rule, said, scenarios, right, falseRollbacks, missedB
     ...rows,
     `rollbacks without a bad revision, or of another one: ${String(falseRollbacks.length)} in ${String(scenarios - bad)} scenarios without one`,
     `bad revisions missed: ${String(missedBad.length)} of ${String(bad)}`,
+    ...sayMore(tally),
   ].join('\n');
+}
+
+function sayMore({ selfSustained, poisonAfterDeploy, two }: Tally): readonly string[] {
+  const { are, saidAre, areNot, saidAreNot } = selfSustained;
+  return [
+    `poison jobs within a minute of a deploy: ${String(poisonAfterDeploy.right)} of ${String(poisonAfterDeploy.all)} right, ${String(poisonAfterDeploy.rollbacks)} rolled back`,
+    `two causes at once: the greater named in ${String(two.greater)} of ${String(two.all)}, the other in ${String(two.other)}; ${String(two.needless.length)} of ${String(two.rollbacks)} rollbacks needless`,
+    ...(are + areNot === 0 ? [] : [`self-sustained: said of ${String(saidAre)} of ${String(are)} that are, and not of ${String(saidAreNot)} of ${String(areNot)} that are not`]),
+  ];
 }
 
 /** Where a rule is weak, the weakest first. */
@@ -52,7 +63,7 @@ export function say(
     ...tallies.map(sayTable),
     ...(weak === '' ? [] : [`not always right about:\n${weak}`]),
     ...(wrong && assessed !== undefined ? [`judged wrongly:\n${assessed.wrong.map(sayWrong).join('\n')}`] : []),
-    ...(assessed?.falseRollbacks.map((one) => `FALSE ROLLBACK:${sayWrong(one)}`) ?? []),
+    ...([...(assessed?.falseRollbacks ?? []), ...(assessed?.two.needless ?? [])].map((one) => `FALSE ROLLBACK:${sayWrong(one)}`)),
     failures.length === 0 ? 'holds: 95 % right, no rollback without a bad revision' : `FAILED: ${failures.join('; ')}`,
   ].join('\n\n');
 }
