@@ -8,9 +8,10 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 
 const OF_A_PROCESS: Readonly<Record<string, string>> = {
+  'apps/cli/src/commands/drill.ts': 'when a synthetic alert begins, as its sender says',
   'apps/cli/src/commands/gate.ts': 'how long a script waits for the gate',
   'apps/cli/src/commands/rollback.ts': 'how long a service that restarts is waited for',
-  'apps/cli/src/drill/alert-links.ts': 'when a synthetic alert begins, as its sender says',
+  'apps/cli/src/drill/outside/alertmanager-way.ts': 'when a synthetic alert ends, as Alertmanager is told',
   'apps/cli/src/terminal/progress.ts': 'how fast a line of progress moves',
   'apps/demo/src/emitter.ts': 'an emitter has a clock of its own',
   'apps/demo/src/journal.ts': 'a journal for a person',
