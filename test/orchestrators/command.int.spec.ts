@@ -37,16 +37,22 @@ orchestratorContract("an operator's command", () => {
         await waitUntil(what, look, { withinMs: 10_000 });
         return seen!;
       },
+      halt: () => Promise.reject(new Error('its wishes are carried out at once')),
     };
   };
   return Promise.resolve({
     orchestrator,
     pool: ({ broken } = {}) => Promise.resolve(pool(broken === undefined ? [] : [broken])),
     unknownTarget: 'command:nobody',
+    mayOnlyLook: () => Promise.resolve({ orchestrator: open({ ...commands, apply: ['sh', '-c', 'exit 77'] }), target: pool([]).target }),
+    throttled: () => {
+      const comesAgain = ['sh', '-c', 'exit 75'];
+      return Promise.resolve({ orchestrator: open({ ...commands, observe: comesAgain, apply: comesAgain }), target: 'command:any', retryAfterMs: null });
+    },
     hanging: () => Promise.resolve({ orchestrator: open({ ...commands, observe: ['sleep', '60'], timeoutMs: 200 }), target: 'command:any' }),
     close: () => {
       rmSync(folder, { recursive: true, force: true });
       return Promise.resolve();
     },
   });
-});
+}, { ofCluster: false });

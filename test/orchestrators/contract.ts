@@ -11,12 +11,20 @@ export interface UnderContract {
   readonly unknownTarget: string;
   /** An orchestrator whose other side takes calls and never answers. It has a time limit of at most a second. */
   hanging(): Promise<{ readonly orchestrator: Orchestrator; readonly target: string }>;
+  /** One that may look at the target, and may not write to it. */
+  mayOnlyLook(): Promise<{ readonly orchestrator: Orchestrator; readonly target: string }>;
+  /** One whose other side has had too many calls, and says when to come again; null: it cannot say. */
+  throttled(): Promise<{ readonly orchestrator: Orchestrator; readonly target: string; readonly retryAfterMs: number | null }>;
   close(): Promise<void>;
 }
 
 export interface PoolOptions {
   /** Pods of it never get ready. */
   readonly broken?: 'v1' | 'v2';
+  /** An autoscaler of KEDA sets the number of pods, from 1 to 9. */
+  readonly keda?: boolean;
+  /** How long pods are stopping. */
+  readonly stopMs?: number;
 }
 
 export interface ContractPool {
@@ -25,11 +33,19 @@ export interface ContractPool {
   write(by: string, wish: { readonly revision?: 'v1' | 'v2'; readonly replicas?: number; readonly paused?: boolean }): Promise<void>;
   /** Looks until it holds. */
   until(what: string, holds: (seen: WorkloadSeen) => boolean): Promise<WorkloadSeen>;
+  /** Wishes are taken and nobody carries them out, until the answer is called. */
+  halt(): Promise<() => void>;
+}
+
+/** Of an operator's command one cannot ask what only a cluster does: it shows what it likes. */
+export interface ContractOptions {
+  /** Default true: autoscalers, pods that stop slowly, a wish that is not read yet. */
+  readonly ofCluster?: boolean;
 }
 
 const options = (): ApplyOptions => ({ signal: AbortSignal.timeout(20_000) });
 
-export function orchestratorContract(name: string, open: () => Promise<UnderContract>): void {
+export function orchestratorContract(name: string, open: () => Promise<UnderContract>, { ofCluster = true }: ContractOptions = {}): void {
   describe(`the contract of orchestrators, kept by ${name}`, () => {
     let subject: UnderContract;
     beforeAll(async () => {
@@ -151,6 +167,67 @@ export function orchestratorContract(name: string, open: () => Promise<UnderCont
       const call = failure(orchestrator.observe(target, interrupted.signal));
       interrupted.abort();
       expect(await call).toBe('timed_out');
+    });
+
+    it('who may only look is told so when it writes, and nothing is changed', async () => {
+      const { orchestrator, target } = await subject.mayOnlyLook();
+      const seen = await orchestrator.observe(target, options().signal);
+      expect(await failure(orchestrator.apply(target, { releaseId: releaseOf(seen, 'v1'), replicas: 2 }, seen, options()))).toBe('forbidden');
+      expect(await orchestrator.observe(target, options().signal)).toMatchObject({ revision: 'v2', wanted: 3, generation: seen.generation });
+    });
+
+    it('too many calls are told as such, with the time to wait where it is known', async () => {
+      const seen = await look((await subject.pool()).target);
+      const { orchestrator, target, retryAfterMs } = await subject.throttled();
+      await expect(orchestrator.observe(target, options().signal)).rejects.toMatchObject({ code: 'throttled', retryAfterMs });
+      await expect(orchestrator.apply(target, { replicas: 2 }, { ...seen, target }, options())).rejects.toMatchObject({ code: 'throttled', retryAfterMs });
+    });
+
+    if (!ofCluster) return;
+    describe('as only a cluster has it', () => {
+      it('an autoscaler is paused by the write that scales to zero, stays so, and is let go on by another', async () => {
+        const pool = await subject.pool({ keda: true });
+        const seen = await look(pool.target);
+        expect(seen.scaler).toMatchObject({ kind: 'keda', min: 1, max: 9, paused: false });
+        const apply = async (wanted: WorkloadWanted, more = {}) => subject.orchestrator.apply(pool.target, wanted, await look(pool.target), { ...options(), ...more });
+        expect(await apply({ replicas: 0, pauseScaler: true }, { dryRun: true })).toMatchObject({ changed: true, writes: 0 });
+        expect((await look(pool.target)).scaler?.paused).toBe(false);
+        expect(await apply({ replicas: 0, pauseScaler: true })).toMatchObject({ changed: true, writes: 2 });
+        expect(await pool.until('no pod is left', (now) => now.wanted === 0 && gone(now, null).gone)).toMatchObject({ scaler: { paused: true } });
+        expect(await apply({ replicas: 0, pauseScaler: true })).toMatchObject({ changed: false, writes: 0 });
+        expect(await apply({ replicas: 3, releaseId: releaseOf(seen, 'v1') })).toMatchObject({ changed: true, writes: 1 });
+        expect(await apply({ pauseScaler: false })).toMatchObject({ changed: true, writes: 1 });
+        expect(await apply({ pauseScaler: false })).toMatchObject({ changed: false, writes: 0 });
+        expect(await look(pool.target)).toMatchObject({ wanted: 3, revision: 'v1', scaler: { paused: false } });
+      });
+
+      it('while old pods are stopping the counters call it done, and only the list of pods says that they are there', async () => {
+        const pool = await subject.pool({ stopMs: 2_500 });
+        const seen = await look(pool.target);
+        const written = await write(seen, { releaseId: releaseOf(seen, 'v1'), replicas: 3 });
+        const counted = ({ observedGeneration, updated, replicas, available }: WorkloadSeen) => observedGeneration >= written.generation && [updated, replicas, available].every((count) => count === 3);
+        const early = await pool.until('the counters are as wished', counted);
+        expect(early.pods.filter((pod) => pod.revision === 'v2').map((pod) => pod.terminating)).toContain(true);
+        expect([state(early, written), gone(early, 'v2').gone]).toEqual(['waiting', false]);
+        const after = await pool.until('the last one is gone', (now) => state(now, written) === 'done');
+        expect(after.pods.map((pod) => pod.revision)).toEqual(['v1', 'v1', 'v1']);
+      });
+
+      it('a wish that nobody has read shows the counters of the one before, and a generation that says so', async () => {
+        const pool = await subject.pool();
+        const seen = await look(pool.target);
+        const goOn = await pool.halt();
+        try {
+          const written = await write(seen, { releaseId: releaseOf(seen, 'v1'), replicas: 3 });
+          const stale = await look(pool.target);
+          expect(stale).toMatchObject({ revision: 'v1', generation: written.generation, observedGeneration: seen.generation, updated: 3, replicas: 3, available: 3 });
+          expect([state(stale, written), stale.pods.map((pod) => pod.revision)]).toEqual(['waiting', ['v2', 'v2', 'v2']]);
+          goOn();
+          await pool.until('v1 is out', (now) => state(now, written) === 'done');
+        } finally {
+          goOn();
+        }
+      });
     });
   });
 }

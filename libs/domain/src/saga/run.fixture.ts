@@ -1,11 +1,11 @@
 import { nextStep, type IncidentStep, type IncidentStepDraft } from '../incident/incident.js';
-import type { WorkloadSeen, WorkloadWanted } from '../rollout/workload.js';
-import { pods, release, seenOf } from '../rollout/workload.fixture.js';
+import type { WorkloadSeen } from '../rollout/workload.js';
 import { afterAct, type ActOutcome } from './after-act.js';
 import { WRITES_WITHIN_MS } from './deadlines.js';
 import { looksFor } from './looks-for.js';
 import type { SagaAct } from './moves.js';
 import { nextMove } from './next-move.js';
+import { FakePool, type PoolWish } from './pool.fixture.js';
 import type { RunPolicy } from './run-policy.js';
 import { sagaOf } from './saga-of.js';
 import type { EvidenceLook, LookFault, SagaSeen, SeenCause } from './seen.js';
@@ -57,9 +57,8 @@ export class RunWorld {
   signalStands = true;
   firstSeenMs: number | null = 900_000;
   assessed: SeenCause | null = cause();
-  workload: WorkloadSeen;
-  /** How long pods take to come and go. */
-  lagMs = 3_000;
+  /** What the target is. */
+  readonly pool = new FakePool();
   readonly refused = new Set<string>();
   refusedMs = 0;
   refusesAfterMs = 1_000;
@@ -80,12 +79,22 @@ export class RunWorld {
   /** A write that fails may have been carried out all the same. */
   lostAnswers = false;
   policy: RunPolicy;
-  private settlesMs = 0;
 
   constructor(about: Partial<RunAbout> = {}, policy: Partial<RunPolicy> = {}) {
     this.policy = { ...POLICY, ...policy };
-    this.workload = seenOf({ releases: [release('v2'), release('v1'), release('v0')] });
     this.record({ type: 'opened', by: 'jobwarden', reason: 'mails is saturated', evidence: { ...ABOUT, ...about } });
+  }
+
+  get workload(): WorkloadSeen {
+    return this.pool.seen;
+  }
+
+  set workload(seen: WorkloadSeen) {
+    this.pool.seen = seen;
+  }
+
+  set lagMs(ms: number) {
+    this.pool.lagMs = ms;
   }
 
   get types(): string[] {
@@ -143,8 +152,8 @@ export class RunWorld {
   }
 
   /** Somebody else writes. */
-  written(by: string, wanted: WorkloadWanted): void {
-    this.apply(wanted, by);
+  written(by: string, wanted: PoolWish): void {
+    this.pool.wish(wanted, by, this.nowMs);
   }
 
   private act(s: SagaStanding, act: SagaAct, n: number, crash: (at: CrashPoint) => boolean): void {
@@ -178,33 +187,13 @@ export class RunWorld {
         this.deadLettered.push(act.job);
         return;
       case 'write':
-        this.apply(act.wanted, 'jobwarden');
+        this.pool.wish(act.wanted, 'jobwarden', this.nowMs);
     }
   }
 
-  private apply({ releaseId, replicas, pauseScaler }: WorkloadWanted, manager: string): void {
-    const w = this.workload;
-    const to = w.releases.find(({ id }) => id === releaseId);
-    const changes = (to !== undefined && to.id !== w.releaseId) || (replicas !== undefined && replicas !== w.wanted);
-    this.workload = {
-      ...w,
-      generation: w.generation + (changes ? 1 : 0),
-      wanted: replicas ?? w.wanted,
-      ...(to !== undefined && { revision: to.revision, releaseId: to.id }),
-      ...(pauseScaler !== undefined && w.scaler !== null && { scaler: { ...w.scaler, paused: pauseScaler } }),
-      writers: {
-        release: to === undefined ? w.writers.release : { manager, atMs: this.nowMs },
-        replicas: replicas === undefined ? w.writers.replicas : { manager, atMs: this.nowMs },
-      },
-    };
-    if (changes) this.settlesMs = this.nowMs + this.lagMs;
-  }
-
   private settle(): void {
-    const w = this.workload;
     if (this.evidence.outcome === 'asked' && this.evidenceMs > 0) this.evidence = { outcome: 'captured', figures: { bodies: 2 } };
-    if (this.nowMs < this.settlesMs || w.revision === null) return;
-    this.workload = { ...w, observedGeneration: w.generation, replicas: w.wanted, updated: w.wanted, available: w.wanted, pods: pods(w.revision, w.wanted) };
+    this.pool.settle(this.nowMs);
   }
 
   private look(s: SagaStanding): SagaSeen {

@@ -14,14 +14,16 @@ const trouble = fc.record({
   kills: fc.array(fc.boolean(), { maxLength: 60 }),
   abortAt: fc.option(fc.integer({ min: 2, max: 25 }), { freq: 4 }),
   lagMs: fc.constantFrom(0, 3_000, 60_000, 119_000, 200_000),
+  stopMs: fc.constantFrom(0, 4_000, 30_000),
   leases: fc.boolean(),
 });
 type Trouble = typeof trouble extends fc.Arbitrary<infer T> ? T : never;
 
-function worldOf({ scaleToZero, keda, target, lostAnswers, faults, lagMs, leases }: Trouble): RunWorld {
+function worldOf({ scaleToZero, keda, target, lostAnswers, faults, lagMs, stopMs, leases }: Trouble): RunWorld {
   const world = new RunWorld({ target: target ? 'shop/workers' : null }, { scaleToZero });
   world.lostAnswers = lostAnswers;
   world.lagMs = lagMs;
+  world.pool.stopMs = stopMs;
   world.leasesUntilMs = leases ? Infinity : 0;
   if (keda) world.workload = { ...world.workload, scaler: { kind: 'keda', name: 'workers', min: 1, max: 10, paused: false } };
   const left = [...faults];
