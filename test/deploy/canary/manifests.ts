@@ -18,7 +18,7 @@ export function shippedIn(file: string): readonly Shipped[] {
 
 /** Files of a folder below `deploy/`. */
 export function filesIn(folder: string): readonly string[] {
-  return readdirSync(join(repository, 'deploy', folder)).filter((name) => name.endsWith('.yaml')).map((name) => `${folder}/${name}`);
+  return readdirSync(join(repository, 'deploy', folder)).filter((name) => name.endsWith('.yaml')).sort().map((name) => `${folder}/${name}`);
 }
 
 export function specOf(manifests: readonly Shipped[], kind: string): unknown {
