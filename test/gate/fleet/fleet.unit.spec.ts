@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../causes/random.js';
-import { claimsOf, count, emptyTally, failuresOf, upperBound } from '../report/tally.js';
-import { looksAt } from './looks.js';
+import { claimsOf, count, emptyTally, failuresOf, foretoldOf, upperBound, type Tally } from '../report/tally.js';
+import { looksAt, type Look } from './looks.js';
 import { attemptsOf } from './rollout.js';
 import { rowsOf } from './rows.js';
 import { SCENARIO_NAMES, scenarioOf, type ScenarioName } from './scenarios.js';
@@ -56,13 +56,25 @@ describe('the report', () => {
   it('misses a claim that the figures do not bear out, or that nothing was counted for', () => {
     expect(upperBound(0, 2_000)).toBeLessThan(0.002);
     expect(upperBound(100, 2_000)).toBeGreaterThan(0.05);
-    const tally = (scenario: ScenarioName, unhealthy: number, healthy: number) => ({ ...emptyTally(scenario), rollouts: 1_000, unhealthy, healthy });
+    const tally = (scenario: ScenarioName, unhealthy: number, healthy: number): Tally => ({ ...emptyTally(scenario), rollouts: 1_000, unhealthy, healthy, foretold: [0.1, 1, 9] });
+    const failures = (tallies: readonly Tally[]) => failuresOf({ claims: claimsOf(tallies), foretold: foretoldOf(tallies) });
     const fine = SCENARIO_NAMES.map((name) => (['good', 'long', 'wide'].includes(name) ? tally(name, 20, 500) : tally(name, 990, 20)));
-    expect(failuresOf(claimsOf(fine))).toEqual([]);
+    expect(failures(fine)).toEqual([]);
     for (const name of SCENARIO_NAMES.filter((n) => n !== 'well')) {
       const wrong = ['margin', 'drags'].includes(name) ? tally(name, 990, 60) : tally(name, ['good', 'long', 'wide'].includes(name) ? 60 : 890, 20);
-      expect(failuresOf(claimsOf(fine.with(SCENARIO_NAMES.indexOf(name), wrong)))).toHaveLength(1);
+      expect(failures(fine.with(SCENARIO_NAMES.indexOf(name), wrong))).toHaveLength(1);
     }
-    expect(failuresOf(claimsOf([]))).toHaveLength(SCENARIO_NAMES.length - 1);
+    for (const foretold of [[], [0.1, 0.4, 9], [1, 2.1, 9]]) {
+      expect(failures(fine.with(SCENARIO_NAMES.indexOf('well'), { ...tally('well', 0, 990), foretold }))).toHaveLength(1);
+    }
+    expect(failures([])).toHaveLength(SCENARIO_NAMES.length);
+  });
+
+  it('holds what was said to be needed against what was, by the first look above the minimum', () => {
+    const verdict = (reason: string, canary: number, needed: number) => ({ verdict: { verdict: reason === 'not_worse' ? 'healthy' : 'inconclusive', reasons: [reason], samples: { canary }, needed: { canary: needed } }, zTest: 'open' }) as unknown as Look;
+    const tally = emptyTally('well');
+    count(tally, [verdict('below_minimum_sample', 10, 10), verdict('more_samples_needed', 100, 500), verdict('more_samples_needed', 200, 90), verdict('not_worse', 300, 0), verdict('not_worse', 400, 0)]);
+    count(tally, [verdict('more_samples_needed', 100, 500)]);
+    expect(tally.foretold).toEqual([2]);
   });
 });

@@ -4,7 +4,7 @@ import { SCENARIO_NAMES, type ScenarioName } from '../fleet/scenarios.js';
 import { optionsOf } from './options.js';
 import type { Part } from './part.js';
 import { say } from './say.js';
-import { add, claimsOf, emptyTally, failuresOf, type Tally } from './tally.js';
+import { add, claimsOf, emptyTally, failuresOf, foretoldOf, type Tally } from './tally.js';
 
 /**
  * `npm run report:gate`: rollouts are made up, by fleets at work, looked at twenty times and more each, and the gate's verdicts are
@@ -20,10 +20,10 @@ const begun = Date.now();
 const tallies: Tally[] = [];
 for (const scenario of SCENARIO_NAMES) tallies.push(await tallyOf(scenario, scenario === 'good' ? options.rollouts : Math.ceil(options.rollouts / 4), options.seeds));
 const seconds = (Date.now() - begun) / 1_000;
-const claims = claimsOf(tallies);
-const failures = failuresOf(claims, options.few);
-if (options.json) console.log(JSON.stringify({ seeds: options.seeds, seconds, claims, failures, tallies }));
-else console.log(say(tallies, claims, { seeds: options.seeds, seconds, failures }));
+const found = { claims: claimsOf(tallies), foretold: foretoldOf(tallies) };
+const failures = failuresOf(found, options.few);
+if (options.json) console.log(JSON.stringify({ seeds: options.seeds, seconds, ...found, failures, tallies }));
+else console.log(say(tallies, found, { seeds: options.seeds, seconds, failures }));
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 async function tallyOf(scenario: ScenarioName, rollouts: number, seeds: string): Promise<Tally> {

@@ -13,16 +13,22 @@ export interface Tally {
   /** Attempts of the canary at the first look at which it was told. */
   readonly unhealthyAfter: number[];
   readonly healthyAfter: number[];
+  /** What the first look above the minimum said would be needed in all, over what it was: 1 is just right, 2 twice as many. */
+  readonly foretold: number[];
 }
 
 export function emptyTally(scenario: ScenarioName): Tally {
-  return { scenario, rollouts: 0, unhealthy: 0, healthy: 0, zWorse: 0, unhealthyAfter: [], healthyAfter: [] };
+  return { scenario, rollouts: 0, unhealthy: 0, healthy: 0, zWorse: 0, unhealthyAfter: [], healthyAfter: [], foretold: [] };
 }
 
 export function count(tally: Tally, looks: Iterable<Look>): void {
   const seen = { unhealthy: false, healthy: false, zWorse: false };
+  let expected: number | null = null;
   for (const { verdict, zTest } of looks) {
     if (zTest === 'worse') seen.zWorse = true;
+    if (verdict?.reasons[0] === 'more_samples_needed') expected ??= verdict.samples.canary + verdict.needed.canary;
+    const told = verdict?.verdict === 'healthy' || verdict?.verdict === 'unhealthy';
+    if (told && expected !== null && !seen.healthy && !seen.unhealthy) tally.foretold.push(expected / verdict.samples.canary);
     if (verdict?.verdict === 'unhealthy' && !seen.unhealthy) {
       seen.unhealthy = true;
       tally.unhealthyAfter.push(verdict.samples.canary);
@@ -45,6 +51,7 @@ export function add(to: Tally, more: Tally): void {
   to.zWorse += more.zWorse;
   to.unhealthyAfter.push(...more.unhealthyAfter);
   to.healthyAfter.push(...more.healthyAfter);
+  to.foretold.push(...more.foretold);
 }
 
 /** Upper bound of a share, 95 % one-sided, by Wilson. */
@@ -86,7 +93,29 @@ export function claimsOf(tallies: readonly Tally[]): readonly Claim[] {
   ];
 }
 
+export interface Foretold {
+  readonly says: string;
+  readonly of: number;
+  /** Of the ratios of `Tally.foretold`; null: nothing was told. */
+  readonly median: number | null;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What is needed is told for a canary that is as good as stable. */
+export function foretoldOf(tallies: readonly Tally[]): Foretold {
+  const ratios = tallies.find((t) => t.scenario === 'well')?.foretold ?? [];
+  return { says: 'attempts that were said to be needed, over those that were: as good as stable, the median', of: ratios.length, median: quantile(ratios, 0.5), least: 0.5, most: 2 };
+}
+
+export function quantile(values: readonly number[], q: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? null;
+}
+
 /** `small`: too few were counted to bound anything by. */
-export function failuresOf(claims: readonly Claim[], small = false): readonly string[] {
-  return claims.filter(({ wrong, of, bound, most }) => of === 0 || (small ? wrong / of : bound) > most).map(({ says }) => says);
+export function failuresOf({ claims, foretold }: { readonly claims: readonly Claim[]; readonly foretold: Foretold }, small = false): readonly string[] {
+  const { median, least, most: highest } = foretold;
+  const missed = claims.filter(({ wrong, of, bound, most }) => of === 0 || (small ? wrong / of : bound) > most).map(({ says }) => says);
+  return median === null || median < least || median > highest ? [...missed, foretold.says] : missed;
 }
