@@ -3,9 +3,7 @@ import type { Api, ClusterObject } from './api.js';
 import { deploymentPath } from './workers.js';
 
 export interface Recorded {
-  /** Every state of the deployment since, in order: a watch leaves none out, as two looks do. */
-  readonly states: readonly ClusterObject[];
-  /** Waits for one that is so, and ends the watch. Answers those up to it. */
+  /** Waits for a state that is so, and ends the watch. Answers every one up to it, in order: a watch leaves none out, as two looks do. */
   until(what: string, holds: (state: ClusterObject) => boolean): Promise<readonly ClusterObject[]>;
 }
 
@@ -17,7 +15,6 @@ export async function recordStates(api: Api, namespace: string): Promise<Recorde
   const path = `${deploymentPath(namespace).replace('/workers', '')}?watch=1&fieldSelector=metadata.name%3Dworkers&resourceVersion=${metadata.resourceVersion}`;
   const watching = api.watch(path, (state) => void states.push(state), ending.signal);
   return {
-    states,
     async until(what, holds) {
       try {
         await waitUntil(what, () => states.some(holds), { everyMs: 20 });
