@@ -14,6 +14,12 @@ export interface PostmortemFacts {
   readonly beganMs: number | null;
   /** Of the queues concerned: `before` while all went well, `during` from the beginning to the end. null: too long ago. */
   readonly counts: { readonly before: CountedSpan; readonly during: CountedSpan } | null;
+  /** Of attempts that succeeded, over the same spans. Kept by time only where a queue has workers of more than one release. */
+  readonly runTimes: { readonly before: RunTimes | null; readonly during: RunTimes | null };
+  /** Jobs that waited at most, of all queues concerned together. null: nobody looked at that time, or it is too long ago. */
+  readonly depth: { readonly before: number | null; readonly during: number | null; /** That one of the signals named. */ readonly signalled: number | null };
+  /** Commands that ran jobs again in that time; null: too many to be counted have gone out since. */
+  readonly again: RanAgain | null;
   /** Of the queues concerned, as they stand now. */
   readonly jobs: {
     /** Jobs that do not stand as succeeded and came to where they stand in that time. */
@@ -28,6 +34,24 @@ export interface PostmortemFacts {
   readonly beside: Readonly<Record<string, number>>;
   /** Of traced jobs that came to where they stand in that time and have not succeeded, at most 1,000 of them. */
   readonly traces: TracedJobs;
+}
+
+export interface RunTimes {
+  readonly attempts: number;
+  /** Upper edges of buckets, at most 19 % too long. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Each command that went out by what became of the invalidation of its own requeue; and what waits for an operator. */
+export interface RanAgain {
+  readonly commands: number;
+  /** Acknowledged before it went out. */
+  readonly invalidated: number;
+  /** Its job names no cache keys, so none was made. */
+  readonly withoutKeys: number;
+  readonly parkedInvalidations: number;
+  readonly parkedCommands: number;
 }
 
 export interface TracedJobs {

@@ -3,7 +3,8 @@ import type { FromData } from './checklists.js';
 import { causeOf, type Cause } from './cause-of.js';
 import { causeWords } from '../cause/cause-words.js';
 import type { OutcomeCounts } from '../cause/outcome-counts.js';
-import type { PostmortemFacts, TracedJobs } from './facts.js';
+import type { CountedSpan, PostmortemFacts, RanAgain, TracedJobs } from './facts.js';
+import { howMany, verb } from '../words/how-many.js';
 import { timesOf, type PostmortemTimes } from './times.js';
 
 /** The facts, read once. */
@@ -50,19 +51,25 @@ export const fromData = {
     return first === undefined ? null : figures('A job to take the payload from.', { queue: `${first.namespace}/${first.queue}`, job: first.id, status: first.status });
   },
 
-  recorded: ({ facts: { counts, jobs } }: Known): FromData | null => {
-    if (counts === null) return null;
-    const { before, during } = counts;
-    return settled('Yes: of the quiet time before, and of the time of the incident.', {
-      failedBefore: ratio(before.counts),
-      failedDuring: ratio(during.counts),
-      startedPerMinuteBefore: perMinute(before.counts.started, before),
-      startedPerMinuteDuring: perMinute(during.counts.started, during),
-      // An attempt that is no job's first is a retry, whoever asked for it.
-      retriesBefore: Math.max(0, before.counts.started - before.counts.queued),
-      retriesDuring: Math.max(0, during.counts.started - during.counts.queued),
+  recorded: ({ facts: { counts, jobs, runTimes, depth } }: Known): FromData | null => {
+    const deepest = deeper(depth.during, depth.signalled);
+    const missing = [
+      ...(runTimes.before === null ? ['run times before'] : []),
+      ...(runTimes.during === null ? ['run times during it'] : []),
+      ...(deepest === null ? ['depth'] : []),
+      ...(counts === null ? ['attempts'] : []),
+    ];
+    if (missing.length === 4) return null;
+    const found: FromData['figures'] = {
+      ...(counts !== null && retriesOf(counts)),
+      ...(runTimes.before !== null && { p50BeforeMs: Math.round(runTimes.before.p50Ms), p99BeforeMs: Math.round(runTimes.before.p99Ms) }),
+      ...(runTimes.during !== null && { p50DuringMs: Math.round(runTimes.during.p50Ms), p99DuringMs: Math.round(runTimes.during.p99Ms) }),
+      ...(depth.before !== null && { deepestBefore: depth.before }),
+      ...(deepest !== null && { deepestDuring: deepest }),
       waitingNow: jobs.waiting,
-    });
+    };
+    if (missing.length === 0) return settled('Yes: of the quiet time before, and of the time of the incident.', found);
+    return figures(`Only in part; not kept: ${missing.join(', ')}.`, found);
   },
 
   gaps: ({ facts: { counts, beside, traces } }: Known): FromData | null => {
@@ -81,12 +88,18 @@ export const fromData = {
     return settled(says, { deadLettered: letters, patterns: patterns.length, largestPercent: share });
   },
 
-  races: ({ facts: { counts } }: Known): FromData | null => {
+  races: ({ facts: { counts, again } }: Known): FromData | null => {
     if (counts === null) return null;
     const { writeRefused, contradicted } = counts.during.counts;
-    const none = writeRefused + contradicted === 0;
-    const says = 'Invalidations go out before the command that runs a job again.';
-    return settled(none ? `${says} No two workers wrote to one job.` : `${says} Late writes were refused or contradicted what was there.`, { lateWritesRefused: writeRefused, contradicting: contradicted });
+    const races = { lateWritesRefused: writeRefused, contradicting: contradicted };
+    const wrote = writeRefused + contradicted === 0 ? 'No two workers wrote to one job.' : 'Late writes were refused or contradicted what was there.';
+    if (again === null) return figures(`More went out since than is counted here. ${wrote}`, races);
+    const { commands, invalidated, withoutKeys, parkedInvalidations, parkedCommands } = again;
+    const byOthers = Math.max(0, retriesIn(counts.during) - commands);
+    const known = { ranAgain: commands, afterInvalidation: invalidated, withoutCacheKeys: withoutKeys, parkedInvalidations, parkedCommands, retriedByOthers: byOthers, ...races };
+    const open = openOf(again, byOthers);
+    if (open !== '') return figures(`${open} ${wrote}`, known);
+    return settled(`${commands === 0 ? 'Nothing was run again.' : 'Each command that ran a job again went out behind its invalidation.'} ${wrote}`, known);
   },
 
   restart: ({ facts: { incident }, times, step }: Known): FromData | null => {
@@ -111,6 +124,43 @@ const SOURCES: Readonly<Record<string, string>> = { evaluator: 'Jobwarden’s ow
 
 /** A source that another version of the program knows stays as it is. */
 const sourceWords = (source: string): string => (Object.hasOwn(SOURCES, source) ? (SOURCES[source] ?? source) : source);
+
+/** An attempt that is no job's first is a retry, whoever asked for it. */
+function retriesIn({ counts: { started, queued } }: CountedSpan): number {
+  return Math.max(0, started - queued);
+}
+
+/** By the minute: the two spans differ in length. */
+function retriesOf({ before, during }: NonNullable<PostmortemFacts['counts']>): FromData['figures'] {
+  return {
+    failedBefore: ratio(before.counts),
+    failedDuring: ratio(during.counts),
+    startedPerMinuteBefore: perMinute(before.counts.started, before),
+    startedPerMinuteDuring: perMinute(during.counts.started, during),
+    retriesPerMinuteBefore: perMinute(retriesIn(before), before),
+    retriesPerMinuteDuring: perMinute(retriesIn(during), during),
+  };
+}
+
+function deeper(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}
+
+/** What only a person can know the rest of: whether such jobs fill a cache at all, what became of what is parked, and who else ran jobs again. */
+function openOf({ commands, invalidated, withoutKeys, parkedInvalidations, parkedCommands }: RanAgain, byOthers: number): string {
+  const gone = commands - invalidated - withoutKeys;
+  const parked = parkedInvalidations + parkedCommands;
+  return [
+    ...(withoutKeys > 0 ? [`${howMany(withoutKeys, 'job')} of ${String(commands)} that ran again ${verb(withoutKeys, 'names', 'name')} no cache keys: is there a cache?`] : []),
+    ...(gone > 0 ? [`${howMany(gone, 'command')} went out before the invalidation, or that is not known any more.`] : []),
+    ...(parked > 0 ? [`${howMany(parked, 'message')} ${verb(parked, 'is', 'are')} parked.`] : []),
+    ...(byOthers > 0 ? [`${howManyRetries(byOthers)} by no command: by a claim, or by the queue's own library.`] : []),
+  ].join(' ');
+}
+
+function howManyRetries(n: number): string {
+  return n === 1 ? '1 retry was begun' : `${String(n)} retries were begun`;
+}
 
 /** Of those that ended, in per cent; `none` where none did. */
 function silences({ started, succeeded, failed, lost }: OutcomeCounts): FromData['figures'] {

@@ -56,6 +56,9 @@ export const BAD_RELEASE: PostmortemFacts = {
     before: { fromMs: NOON - 690_000, toMs: NOON - 90_000, counts: counts({ queued: 1_200, started: 1_206, succeeded: 1_198, failed: 7, lost: 1 }) },
     during: { fromMs: NOON - 90_000, toMs: NOON + 201_000, counts: counts({ queued: 600, started: 1_450, succeeded: 520, failed: 860, lost: 40, deadLettered: 12 }) },
   },
+  runTimes: { before: { attempts: 1_198, p50Ms: 215.27, p99Ms: 1_024 }, during: { attempts: 520, p50Ms: 430.5, p99Ms: 8_192 } },
+  depth: { before: 40, during: 5_980, signalled: 6_120 },
+  again: { commands: 850, invalidated: 850, withoutKeys: 0, parkedInvalidations: 0, parkedCommands: 0 },
   jobs: {
     byStatus: { 'dead-lettered': 12, retrying: 3, processing: 2 },
     examples: [

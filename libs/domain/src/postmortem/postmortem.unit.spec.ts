@@ -23,12 +23,52 @@ describe('a postmortem', () => {
     const item = (id: string) => checklists.flatMap(({ items }) => items).find((one) => one.id === id)?.data;
     expect(item('latency-depth-retries')?.figures).toEqual({
       ...{ failedBefore: '0.7 %', failedDuring: '63.4 %', startedPerMinuteBefore: 120.6, startedPerMinuteDuring: 299 },
-      ...{ retriesBefore: 6, retriesDuring: 850, waitingNow: 14 },
+      ...{ retriesPerMinuteBefore: 0.6, retriesPerMinuteDuring: 175.3, waitingNow: 14 },
+      ...{ p50BeforeMs: 215, p99BeforeMs: 1_024, p50DuringMs: 431, p99DuringMs: 8_192, deepestBefore: 40, deepestDuring: 6_120 },
+    });
+    expect(item('caches-and-races')).toMatchObject({
+      says: 'Each command that ran a job again went out behind its invalidation. No two workers wrote to one job.',
+      figures: { ranAgain: 850, afterInvalidation: 850, withoutCacheKeys: 0, parkedInvalidations: 0, parkedCommands: 0, retriedByOthers: 0, lateWritesRefused: 0, contradicting: 0 },
     });
     expect(item('traces-and-gaps')).toMatchObject({ says: 'Beside it: 1 × blackout.', figures: { startedWithoutEnd: 30, endedBySilence: 40, tracesWithoutEnd: 2, visibilityGaps: 9, openGaps: 1, longestGapSeconds: 61 } });
     expect(item('heap-and-stacks')).toEqual({ says: 'a report and a heap of mailer-7 are kept', figures: { outcome: 'captured' }, settles: false });
     expect(cause?.says[0]?.figures).toEqual({ failed: 41, revision: 'v42' });
     expect(times).toMatchObject({ detectMs: 90_000, isolateMs: 45_000, restoreMs: 200_000 });
+  });
+
+  const itemOf = (id: string, changes: Partial<typeof BAD_RELEASE>) =>
+    postmortemOf({ ...BAD_RELEASE, ...changes }, NOTHING_ADDED).checklists.flatMap(({ items }) => items).find((one) => one.id === id);
+
+  it.each<[string, Partial<typeof BAD_RELEASE>, string | null]>([
+    ['run times were not kept', { runTimes: { before: null, during: null } }, 'Only in part; not kept: run times before, run times during it.'],
+    ['nothing succeeded during it', { runTimes: { ...BAD_RELEASE.runTimes, during: null } }, 'Only in part; not kept: run times during it.'],
+    ['nobody saw the depth', { depth: { before: null, during: null, signalled: null } }, 'Only in part; not kept: depth.'],
+    ['attempts are forgotten', { counts: null }, 'Only in part; not kept: attempts.'],
+    ['nothing is known', { counts: null, runTimes: { before: null, during: null }, depth: { before: 3, during: null, signalled: null } }, null],
+  ])('leaves latency, depth and retries to a person where %s', (_why, changes, says) => {
+    expect(itemOf('latency-depth-retries', changes)).toMatchObject({ answeredBy: 'open', data: says === null ? null : { says, settles: false } });
+  });
+
+  it('takes the depth that a signal named where no sample was taken', () => {
+    expect(itemOf('latency-depth-retries', { depth: { before: null, during: null, signalled: 6_120 } })).toMatchObject({ answeredBy: 'data', data: { figures: { deepestDuring: 6_120 } } });
+  });
+
+  const again = { commands: 850, invalidated: 850, withoutKeys: 0, parkedInvalidations: 0, parkedCommands: 0 };
+  it.each<[string, Partial<typeof BAD_RELEASE>, string]>([
+    ['some jobs name no keys', { again: { ...again, invalidated: 848, withoutKeys: 2 } }, '2 jobs of 850 that ran again name no cache keys: is there a cache?'],
+    ['a command was before its invalidation', { again: { ...again, invalidated: 849 } }, '1 command went out before the invalidation, or that is not known any more.'],
+    ['something is parked', { again: { ...again, parkedInvalidations: 1, parkedCommands: 2 } }, '3 messages are parked.'],
+    ['others ran jobs again', { again: { ...again, commands: 849, invalidated: 849 } }, "1 retry was begun by no command: by a claim, or by the queue's own library."],
+    ['too much went out since', { again: null }, 'More went out since than is counted here.'],
+  ])('leaves caches and races to a person where %s', (_why, changes, says) => {
+    expect(itemOf('caches-and-races', changes)).toMatchObject({ answeredBy: 'open', data: { says: `${says} No two workers wrote to one job.`, settles: false } });
+  });
+
+  it('says of caches and races that nothing was run again, and that late writes were refused', () => {
+    const { counts } = BAD_RELEASE;
+    const raced = { ...counts!, during: { ...counts!.during, counts: { ...counts!.during.counts, started: 600, writeRefused: 3, contradicted: 1 } } };
+    const item = itemOf('caches-and-races', { counts: raced, again: { ...again, commands: 0, invalidated: 0 } });
+    expect(item).toMatchObject({ answeredBy: 'data', data: { says: 'Nothing was run again. Late writes were refused or contradicted what was there.', figures: { lateWritesRefused: 3, contradicting: 1 } } });
   });
 
   it('can be signed once each item is answered and the incident is over', () => {
@@ -49,6 +89,7 @@ describe('a postmortem', () => {
   it('of an incident of which little is known says so, and asks', () => {
     const bare = {
       incident: { id: '3', kind: 'blackout', subject: 'emails', queue: null, steps: steps(opened) },
+      ...{ runTimes: { before: null, during: null }, depth: { before: null, during: null, signalled: null }, again: null },
       ...{ beganMs: null, counts: null, signals: [], beside: {}, traces: { seen: 0, withoutEnd: 0, gaps: { count: 0, open: 0, longestMs: 0 } } },
       jobs: { byStatus: {}, examples: [], waiting: 0 },
       deadLetters: { letters: 0, patterns: [] },

@@ -1,3 +1,5 @@
+import { RUN_TIME_BUCKETS } from '#libs/domain';
+
 /** What the tables say of the time of an incident. $1 are always the ids of its queues. */
 
 export const QUEUES = `
@@ -51,5 +53,19 @@ export const BESIDE = `
 SELECT kind, count(*)::integer AS incidents FROM jobwarden.incidents
 WHERE incident_id <> $4 AND (queue_id IS NULL OR queue_id = ANY ($1::integer[]))
   AND opened_ms < $3 AND coalesce(resolved_ms, $3) > $2 GROUP BY kind ORDER BY kind`;
+
+export const RUN_TIMES = `
+SELECT bucket, sum(count)::float8 AS count FROM jobwarden.outcome_run_times
+WHERE queue_id = ANY ($1::integer[]) AND slot_ms >= $2 AND slot_ms < $3 AND bucket < ${String(RUN_TIME_BUCKETS)} GROUP BY bucket`;
+
+/** That of queue 0 says that a sample was taken at all: a queue in which nothing waits has none. $2, $3 are minutes, both counted. */
+export const DEPTH = `
+SELECT max(waiting)::float8 AS depth FROM (
+  SELECT minute, coalesce(sum(waiting) FILTER (WHERE queue_id = ANY ($1::integer[])), 0) AS waiting
+  FROM jobwarden.queue_samples WHERE minute >= $2 AND minute <= $3 AND (queue_id = 0 OR queue_id = ANY ($1::integer[])) GROUP BY minute) m`;
+
+/** Of the signals that led to it: what each was told with. */
+export const SIGNALLED_DEPTH = `
+SELECT max((figures::jsonb->>'unprocessed')::float8) AS depth FROM jobwarden.signals WHERE incident_id = $1`;
 
 export const NOW = 'SELECT jobwarden.lane_now() AS now_ms';

@@ -1,13 +1,15 @@
 import type { PostmortemReads } from '#libs/application';
-import { beganMs, foldIncident, type CountedSpan, type EndedIn, type OutcomeCounts, type PostmortemFacts, type TracedJobs } from '#libs/domain';
+import { beganMs, foldIncident, type CountedSpan, type EndedIn, quantileMs, type OutcomeCounts, type PostmortemFacts, type RunTimes, type TracedJobs } from '#libs/domain';
 import type { Queryable } from '../database.js';
 import { rowId } from '../read/paging.js';
+import { ranAgain } from './ran-again.js';
 import * as sql from './facts-statements.js';
 import { tracedJobs, type TracedRow } from './traced-jobs.js';
 
 /** So far back its beginning is looked for, and so much of the quiet time before it is compared with. */
 const LOOK_BACK_MS = 1_800_000;
 const QUIET_MS = 600_000;
+const MINUTE_MS = 60_000;
 
 interface CountsRow {
   readonly queued: number;
@@ -44,6 +46,9 @@ export class PgPostmortemReads implements PostmortemReads {
       incident,
       beganMs: began,
       counts: await this.counts(queues, fromMs, endMs),
+      runTimes: { before: await this.runTimes(queues, fromMs - QUIET_MS, fromMs), during: await this.runTimes(queues, fromMs, endMs + 1) },
+      depth: await this.depth(id, queues, fromMs, endMs),
+      again: await ranAgain(this.database, time),
       jobs: await this.jobs(queues, time),
       deadLetters: {
         letters: patterns.reduce((sum, { letters }) => sum + letters, 0),
@@ -66,6 +71,23 @@ export class PgPostmortemReads implements PostmortemReads {
     const { dead_lettered: deadLettered, write_refused: writeRefused, rows, ...same } = row;
     const counts: OutcomeCounts = { ...same, deadLettered, writeRefused };
     return { span: { fromMs, toMs, counts }, rows };
+  }
+
+  private async runTimes(queues: readonly number[], fromMs: number, toMs: number): Promise<RunTimes | null> {
+    const rows = await this.database.query<{ bucket: number; count: number }>(sql.RUN_TIMES, [queues, fromMs, toMs]);
+    const buckets = new Map(rows.map(({ bucket, count }) => [bucket, count]));
+    const [p50Ms, p99Ms] = [quantileMs(buckets, 0.5), quantileMs(buckets, 0.99)];
+    return p50Ms === null || p99Ms === null ? null : { attempts: rows.reduce((sum, { count }) => sum + count, 0), p50Ms, p99Ms };
+  }
+
+  private async depth(id: number | null, queues: readonly number[], fromMs: number, endMs: number): Promise<PostmortemFacts['depth']> {
+    const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS);
+    const read = async (statement: string, values: readonly unknown[]): Promise<number | null> => (await this.database.query<{ depth: number | null }>(statement, values))[0]?.depth ?? null;
+    return {
+      before: await read(sql.DEPTH, [queues, minuteOf(fromMs - QUIET_MS), minuteOf(fromMs) - 1]),
+      during: await read(sql.DEPTH, [queues, minuteOf(fromMs), minuteOf(endMs)]),
+      signalled: await read(sql.SIGNALLED_DEPTH, [id]),
+    };
   }
 
   private async jobs(queues: readonly number[], time: readonly unknown[]): Promise<PostmortemFacts['jobs']> {
