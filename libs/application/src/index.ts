@@ -169,6 +169,7 @@ export { runtimeSample } from './cause/worker-book.js';
 
 // That a queue has gone critical.
 export * from './ports/signal-store.port.js';
+export type * from './ports/schema-versions.port.js';
 export type * from './ports/saturation-store.port.js';
 export { Signals, type SignalDesk, type SignalDeskParts } from './signals/signal-desk.js';
 export { EvaluateSaturation, type EvaluateSaturationParts } from './signals/evaluate-saturation.js';
@@ -187,6 +188,7 @@ export { PoisonJob } from './saga/poison-job.js';
 export { QuarantinedRevisions } from './saga/quarantined-revisions.js';
 export { RunCalls, type OpenByHand, type RunOutcome, type RunRefusal } from './saga/run-calls.js';
 export { QueuesOfRun } from './saga/queues-of-run.js';
+export { SchemasOfQueues } from './saga/schemas-of-queues.js';
 export { RunTarget } from './saga/run-target.js';
 export { runPolicyOf, targetOf } from './saga/run-policy-of.js';
 export { SaturatedIntake } from './saga/saturated-intake.js';

@@ -5,6 +5,7 @@ export type { Environment, KafkaEnvironment, LogLevel, Pooling, Role } from './e
 export { LOG_LEVELS, ROLES } from './environment-types.js';
 export { readEnvironment } from './environment.js';
 export type { Variables } from './environment-reading.js';
+export { checkSchemaDatabases } from './schema-databases.js';
 export { checkExposure, isLoopback } from './exposure.js';
 export { formatDuration, formatSize, MAX_DURATION_MS, parseDuration } from './quantities.js';
 export type {

@@ -88,6 +88,18 @@ export const CROSS_RULES: readonly CrossRule[] = [
     },
   },
   {
+    code: 'schema-database-and-query',
+    keys: ['rollback.schema.databaseUrlEnv', 'rollback.schema.query'],
+    says: '`rollback.schema.databaseUrlEnv` and `rollback.schema.query` stand together: which database is asked, and what.',
+    check(settings) {
+      const [url, query] = [settings['rollback.schema.databaseUrlEnv'], settings['rollback.schema.query']];
+      if ((url === null) === (query === null)) return null;
+      return url === null
+        ? { rule: 'rollback.schema.query has no rollback.schema.databaseUrlEnv: no database would be asked', mend: 'add databaseUrlEnv, the name of the variable that holds the address of the database' }
+        : { rule: `rollback.schema.databaseUrlEnv ${url} has no rollback.schema.query: nothing would be asked`, mend: 'add query: "select max(version) from schema_migrations", or what your migrations keep' };
+    },
+  },
+  {
     code: 'act-needs-safety',
     keys: [...NEED_SAFETY, 'claims', 'idempotent'],
     says: '`act` on retry, requeue or deadLetter needs `claims: required` or `idempotent: true`: a worker that only seems dead may still run the job.',

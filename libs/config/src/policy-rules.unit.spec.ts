@@ -81,6 +81,20 @@ describe('budget-burst-over-half-second', () => {
   });
 });
 
+describe('schema-database-and-query', () => {
+  it('refuses a question without a database, and a database without a question', () => {
+    const [noDatabase] = faultsOf('defaults: {rollback: {schema: {query: "select 1"}}}');
+    expect(noDatabase).toMatchObject({ code: 'schema-database-and-query', path: 'defaults.rollback.schema.query' });
+    expect(noDatabase?.rule).toBe('rollback.schema.query has no rollback.schema.databaseUrlEnv: no database would be asked');
+    const [noQuery] = faultsOf('queues: {a: {rollback: {schema: {databaseUrlEnv: SHOP_DATABASE_URL}}}}');
+    expect(noQuery?.rule).toBe('rollback.schema.databaseUrlEnv SHOP_DATABASE_URL has no rollback.schema.query: nothing would be asked');
+  });
+
+  it('takes one of the defaults with one of the queue', () => {
+    expect(placesOf('defaults: {rollback: {schema: {query: none}}}\nqueues: {a: {rollback: {schema: {databaseUrlEnv: SHOP_DATABASE_URL, query: "select 1"}}}}')).toEqual([]);
+  });
+});
+
 describe('act-needs-safety', () => {
   it.each(['act', '{retry: act}', '{requeue: act}', '{deadLetter: act}'])('refuses actions: %s alone', (actions) => {
     expect(faultsOf(`queues: {emails: {actions: ${actions}}}`)).toMatchObject([{ code: 'act-needs-safety' }]);
@@ -115,6 +129,7 @@ it('every rule of the reference page has a group of tests here', () => {
     'backoff-max-over-initial',
     'budget-burst-over-half-second',
     'saturation-recovers-below',
+    'schema-database-and-query',
     'act-needs-safety',
   ]);
 });

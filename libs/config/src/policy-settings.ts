@@ -1,6 +1,7 @@
 import { ACTIONS, LEVELS, type Level, type QueuePolicy, type StuckAfter } from '#libs/domain';
 import type { Field, FieldTable } from './fields.js';
 import { defaultOf } from './fields.js';
+import { envNameReader } from './env-name.js';
 import { targetReader } from './orchestrators.js';
 import { percents } from './percents.js';
 import { DAY_MS } from './quantities.js';
@@ -62,6 +63,8 @@ export interface PolicySettings {
   readonly 'rollback.writesPerMinute': number;
   readonly 'rollback.watch': number;
   readonly 'rollback.onAbort': 'lift' | 'keep';
+  readonly 'rollback.schema.databaseUrlEnv': string | null;
+  readonly 'rollback.schema.query': string | null;
   readonly 'readmit.steps': readonly number[];
   readonly 'readmit.hold': number;
   readonly 'readmit.falls': number;
@@ -261,6 +264,16 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
     'So long after a rollback the incident stays open, to see whether somebody puts the bad release back; longer than a controller of GitOps takes from one look at its repository to the next.',
   ),
   'rollback.onAbort': field('lift', oneOf(['lift', 'keep']), 'What becomes of the throttle when a person aborts a run.'),
+  'rollback.schema.databaseUrlEnv': field(
+    'none',
+    orWord('none', null, envNameReader),
+    'The variable that holds the address of the database that the workers write to (`postgres://…`), which is asked for the version of its schema before a release is chosen ([schemas](rollback.md#schemas)). With `query`.',
+  ),
+  'rollback.schema.query': field(
+    'none',
+    name('one SQL statement'),
+    'What that database is asked, read-only and for 3 s at most: one row of one value, such as `select max(version) from schema_migrations`. Anything else is `schema_unknown`.',
+  ),
   'readmit.steps': field('1, 10, 25, 50, 100', percents, 'Shares of the normal rate that a saturated queue lets in, rising; the first one from the start on.'),
   'readmit.hold': field('30s', duration({ min: 1_000, max: DAY_MS }), 'How long each share is held.'),
   'readmit.falls': field(3, integer({ min: 1, max: 100 }), 'So many falls back by a step, and a person has to look.'),

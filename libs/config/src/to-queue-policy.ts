@@ -1,4 +1,4 @@
-import type { QueuePolicy } from '#libs/domain';
+import type { QueuePolicy, SchemaSource } from '#libs/domain';
 import type { PolicySettings } from './policy-settings.js';
 
 /** The domain's form of the same settings, with what follows from others filled in. */
@@ -67,6 +67,7 @@ export function toQueuePolicy(settings: PolicySettings): QueuePolicy {
       writesPerMinute: settings['rollback.writesPerMinute'],
       watchMs: settings['rollback.watch'],
       onAbort: settings['rollback.onAbort'],
+      schema: schemaOf(settings['rollback.schema.databaseUrlEnv'], settings['rollback.schema.query']),
     },
     readmit: {
       steps: settings['readmit.steps'],
@@ -83,6 +84,11 @@ export function toQueuePolicy(settings: PolicySettings): QueuePolicy {
       windowMs: settings['gate.window'],
     },
   };
+}
+
+/** Half of it is a fault of the file, told elsewhere. */
+function schemaOf(databaseUrlEnv: string | null, query: string | null): SchemaSource | null {
+  return databaseUrlEnv === null || query === null ? null : { databaseUrlEnv, query };
 }
 
 /** At least one: a bucket that holds less than a whole requeue never lets one out. */

@@ -1,3 +1,4 @@
+import { envNameReader } from './env-name.js';
 import type { FaultLog } from './fault-log.js';
 import { forEachItem, readFields, type FieldTable, type PlacedSettings } from './fields.js';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type SecretRef, type WebhookEvent, type WebhookFormat, type WebhookTarget } from './policy-types.js';
@@ -42,21 +43,6 @@ const secretReader: Reader<Secret> = {
     return WEBHOOK_FORMATS.some((format) => SECRETS[format].is(written))
       ? { ok: true, value: new Secret(written) }
       : { ok: false, rule: `must be ${SECRET_RULE}`, mend: SECRET_MEND };
-  },
-};
-
-const envNameReader: Reader<string> = {
-  type: 'name of a variable',
-  rule: "capital letters, digits, `_`; not one of Jobwarden's own",
-  read(tree) {
-    const written = tree.kind === 'scalar' ? tree.text : '';
-    if (/^[A-Z_][A-Z0-9_]{0,127}$/.test(written) && !written.startsWith('JOBWARDEN_'))
-      return { ok: true, value: written };
-    return {
-      ok: false,
-      rule: 'must be the name of an environment variable',
-      mend: 'write the name, such as EMAILS_WEBHOOK_SECRET, not the value',
-    };
   },
 };
 

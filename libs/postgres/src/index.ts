@@ -11,6 +11,7 @@ export { QueueIds } from './log/queue-ids.js';
 export { PERIOD_MS, periodOf } from './log/periods.js';
 export { PgQuarantineStore } from './log/pg-quarantine-store.js';
 export { PgCauseWindows } from './outcomes/pg-cause-windows.js';
+export { PgSchemaVersions } from './schema-versions/pg-schema-versions.js';
 export { PgOutcomeStore } from './outcomes/pg-outcome-store.js';
 export { COUNTER_COLUMNS } from './log/counters.js';
 export { PgLeaseStore, workerKey } from './leases/pg-lease-store.js';

@@ -14,6 +14,7 @@ import {
   RunTarget,
   SagaController,
   SaturatedIntake,
+  SchemasOfQueues,
   Signals,
   StopSwitch,
   WindowCauses,
@@ -38,6 +39,7 @@ import {
   PgRefusedRevisionStore,
   PgRevisionReads,
   PgRunStore,
+  PgSchemaVersions,
   PgSignalStore,
   PgSwitchStore,
   pgReadModels,
@@ -62,6 +64,8 @@ export class Stage {
   failRatio = 0;
   nowMs = T0;
   applied = 0;
+  /** Of the process: where the users' databases are. */
+  readonly env: Record<string, string> = {};
   /** What was put off, as the log says it. */
   readonly putOff: string[] = [];
   /** What runs the workers, instead of the simulated pool, and how long a call of it may take. */
@@ -130,7 +134,7 @@ export class Stage {
     const evidence = { ask, standing: () => Promise.resolve(this.evidence) };
     const actions = new StopSwitch(new PgSwitchStore(db));
     const observe = new ObserveRun({
-      ...{ runs, signals: desk, causes, target, revisions, evidence, intake, outcomes },
+      ...{ runs, signals: desk, causes, target, revisions, evidence, intake, outcomes, schemas: new SchemasOfQueues(policies, new PgSchemaVersions({ env: this.env })) },
       actionsOn: async () => (await actions.read()).enabled,
     });
     const carryOut = new CarryOut({ target, revisions, evidence, intake, poison: new PoisonJob(log, policies) });

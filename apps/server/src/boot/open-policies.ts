@@ -1,5 +1,6 @@
 import {
   checkExposure,
+  checkSchemaDatabases,
   formatFault,
   PolicySource,
   type Environment,
@@ -27,7 +28,7 @@ export async function openPolicies(
   let metrics: Metrics | null = null;
   const opened = await PolicySource.open({
     path: environment.configFile,
-    check: async (file) => [...checkExposure(environment, file), ...(await webhooks.check(file))],
+    check: async (file) => [...checkExposure(environment, file), ...checkSchemaDatabases(file, env), ...(await webhooks.check(file))],
     onReload: (outcome) => {
       metrics?.policyReloadFailed.set({}, outcome.ok ? 0 : 1);
       if (outcome.ok) log.info({ version: outcome.value.version }, 'the policy file was read again');

@@ -212,6 +212,7 @@ export function compose(parts: CompositionParts): Composition {
     ...{ incidents: incidents.incidents, signals: signals.desk, revisions: revisions.quarantine, evidence: evidence.desk },
     orchestrators: (now) => buildOrchestrators({ environment, env, files, redactor: policies.redactor, now }),
     actionsAllowed: environment.actions === 'on',
+    env,
   });
   const operateJob = new OperateJob(callLog, policies.source, readModels.jobs);
   const deadLetters = buildDeadLetters({ writes, loops, jobs: operateJob, policies: policies.source, log });

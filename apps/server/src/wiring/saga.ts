@@ -11,6 +11,7 @@ import {
   RunTarget,
   SagaController,
   SaturatedIntake,
+  SchemasOfQueues,
   StopSwitch,
   WindowCauses,
   type EvidenceDesk,
@@ -24,7 +25,7 @@ import {
   type RunStore,
   type SignalDesk,
 } from '#libs/application';
-import { PgCauseWindows, PgIncidentReads, PgOutcomeStore, PgRunStore, PgSwitchStore, QueueIds, type Database } from '#libs/postgres';
+import { PgCauseWindows, PgIncidentReads, PgOutcomeStore, PgRunStore, PgSchemaVersions, PgSwitchStore, QueueIds, type Database } from '#libs/postgres';
 import type { Logger } from 'pino';
 import { ApprovalLinks } from '../http/approval-link.js';
 import type { Runs } from '../services.js';
@@ -43,6 +44,8 @@ export interface SagaParts {
   readonly signals: SignalDesk;
   readonly revisions: RevisionQuarantine;
   readonly evidence: Pick<EvidenceDesk, 'ask' | 'standing'>;
+  /** Of the process: where the users' own databases are, whose schema is asked. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** `now`: lane time as it was looked at last, ms. */
   readonly orchestrators: (now: () => number) => Orchestrators;
   /** false: this replica lets nothing out. */
@@ -78,7 +81,7 @@ export function buildSaga(parts: SagaParts): BuiltSaga {
   return { runs: { calls, store, links: new ApprovalLinks(parts.installationKey) }, work: [loop] };
 }
 
-function buildController({ loops, incidents, log, policies, gates, signals, revisions: quarantine, evidence, actionsAllowed, failpoint, logger }: SagaParts, runs: RunStore, orchestrators: Orchestrators): SagaController {
+function buildController({ loops, incidents, log, policies, gates, signals, revisions: quarantine, evidence, actionsAllowed, failpoint, env, logger }: SagaParts, runs: RunStore, orchestrators: Orchestrators): SagaController {
   const outcomes = new PgOutcomeStore(loops);
   const queuesOf = new QueuesOfRun(runs, policies);
   const causes = new WindowCauses({ windows: new PgCauseWindows(loops), outcomes, monotonicMs: () => performance.now() });
@@ -87,7 +90,7 @@ function buildController({ loops, incidents, log, policies, gates, signals, revi
   const revisions = new QuarantinedRevisions(quarantine);
   const actions = new StopSwitch(new PgSwitchStore(loops));
   const observe = new ObserveRun({
-    ...{ runs, signals, causes, target, revisions, evidence, intake, outcomes },
+    ...{ runs, signals, causes, target, revisions, evidence, intake, outcomes, schemas: new SchemasOfQueues(policies, new PgSchemaVersions({ env })) },
     actionsOn: async () => actionsAllowed && (await actions.read()).enabled,
   });
   const carryOut = new CarryOut({ target, revisions, evidence, intake, poison: new PoisonJob(log, policies) });

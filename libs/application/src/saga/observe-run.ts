@@ -5,6 +5,7 @@ import type { SignalDesk } from '../signals/signal-desk.js';
 import type { CauseDesk, RevisionDesk, WorkerEvidence } from './collaborators.js';
 import type { RunTarget } from './run-target.js';
 import type { SaturatedIntake } from './saturated-intake.js';
+import type { SchemasOfQueues } from './schemas-of-queues.js';
 
 export interface ObserveRunParts {
   readonly runs: Pick<RunStore, 'queues' | 'tries'>;
@@ -13,6 +14,7 @@ export interface ObserveRunParts {
   readonly target: Pick<RunTarget, 'observe'>;
   readonly revisions: RevisionDesk;
   readonly evidence: Pick<WorkerEvidence, 'standing'>;
+  readonly schemas: Pick<SchemasOfQueues, 'answers'>;
   readonly intake: Pick<SaturatedIntake, 'look'>;
   readonly outcomes: Pick<OutcomeStore, 'rates'>;
   /** The stop switch, and this replica's own. */
@@ -60,10 +62,11 @@ export class ObserveRun {
   }
 
   /** What is chosen from matters only until it is chosen. */
-  private async facts({ schemaVersion }: WorkloadSeen, s: SagaStanding, queues: readonly RunQueue[]): Promise<TargetFacts> {
+  private async facts({ schemaVersion, releases }: WorkloadSeen, s: SagaStanding, queues: readonly RunQueue[]): Promise<TargetFacts> {
     if (s.rolledBackMs !== null) return { bad: [], healthy: [], schemaVersion };
-    const { revisions, causes } = this.parts;
-    return { bad: await revisions.refused(queues), healthy: await causes.healthy(queues), schemaVersion };
+    const { revisions, causes, schemas } = this.parts;
+    const needs = releases.some(({ schema }) => schema !== undefined);
+    return { bad: await revisions.refused(queues), healthy: await causes.healthy(queues), schemaVersion, databases: needs ? await schemas.answers(queues) : [] };
   }
 
   private async quarantine(queues: readonly RunQueue[], revision: string): Promise<QuarantineLook> {

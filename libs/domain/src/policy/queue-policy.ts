@@ -22,6 +22,14 @@ export interface Backoff {
   readonly jitter: number;
 }
 
+/** A database that the workers write to, and what it is asked for the version of its schema. */
+export interface SchemaSource {
+  /** The variable that holds its address. */
+  readonly databaseUrlEnv: string;
+  /** Answers one row of one value. */
+  readonly query: string;
+}
+
 export interface QueuePolicy {
   readonly levels: Readonly<Record<Action, Level>>;
   /** Who retries and recovers. */
@@ -70,6 +78,8 @@ export interface QueuePolicy {
     readonly watchMs: number;
     /** What becomes of the throttle when a person aborts a run. */
     readonly onAbort: 'lift' | 'keep';
+    /** Where the version of the database's schema is asked; null or left out: only what is written on the target tells. */
+    readonly schema?: SchemaSource | null;
   };
   /** How intake comes back after it was throttled. */
   readonly readmit: ReadmitPolicy;

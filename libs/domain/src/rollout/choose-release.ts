@@ -8,7 +8,12 @@ export interface ReleaseFacts {
   readonly healthy: readonly string[];
   /** Of the database that the workers write to, where the caller knows it; null: as it is written on the object, else unknown. */
   readonly schemaVersion: string | null;
+  /** What the databases say themselves, where they are asked. None: nobody asks. */
+  readonly databases?: readonly SchemaAnswer[];
 }
+
+/** What a database says of the version of its schema; or why it says none, which is never taken for a fit. */
+export type SchemaAnswer = { readonly version: string } | { readonly unknown: string };
 
 /**
  * Why nothing is rolled back. Each is a reason to page somebody, none is a reason to try again:
@@ -17,7 +22,8 @@ export interface ReleaseFacts {
  * - `paused`: the wish would be accepted and not carried out.
  * - `no_stable_revision`: no release is left that proved healthy and is not bad itself.
  * - `schema_too_old`: there are such releases, and the database's schema has moved on past all of them.
- * - `schema_unknown`: there are such releases, all say which schemas they can work with, and nobody knows the schema's version.
+ * - `schema_unknown`: there are such releases, all say which schemas they can work with, and nobody knows the schema's version, or a database
+ *   that is to be asked does not say.
  */
 export type ReleaseRefusal = 'already_stable' | 'unknown_revision' | 'paused' | 'no_stable_revision' | 'schema_too_old' | 'schema_unknown';
 
@@ -27,7 +33,8 @@ export type ReleaseChoice =
 
 /**
  * The release to go back to: of the revisions that proved healthy the best one that is still there and fits the schema. Never "the one before", which on a
- * second try is the bad one again. Decided before anything is written.
+ * second try is the bad one again. What the object and the databases say of the schema differs while one of them lags behind: a release has to fit all
+ * of it. Decided before anything is written.
  */
 export function chooseRelease(seen: WorkloadSeen, facts: ReleaseFacts): ReleaseChoice {
   const bad = new Set(facts.bad);
@@ -45,7 +52,7 @@ export function chooseRelease(seen: WorkloadSeen, facts: ReleaseFacts): ReleaseC
   const passedOver: string[] = [];
   let known = false;
   for (const release of candidates) {
-    const fault = schemaFault(release, facts.schemaVersion ?? seen.schemaVersion);
+    const fault = schemaFault(release, facts.schemaVersion ?? seen.schemaVersion, facts.databases ?? []);
     if (fault === null) return { release, passedOver };
     known ||= fault.known;
     passedOver.push(fault.why);
@@ -57,10 +64,22 @@ function refuse(refused: ReleaseRefusal, why: string): ReleaseChoice {
   return { refused, why };
 }
 
-function schemaFault({ revision, schema }: WorkloadRelease, version: string | null): { why: string; known: boolean } | null {
+interface SchemaFault {
+  readonly why: string;
+  readonly known: boolean;
+}
+
+function schemaFault({ revision, schema }: WorkloadRelease, written: string | null, databases: readonly SchemaAnswer[]): SchemaFault | null {
   if (schema === undefined) return null;
   const name = revision ?? 'a release';
-  if (version === null) return { why: `${name} needs a schema ${schema}, and the schema's version is unknown`, known: false };
+  const silent = databases.flatMap((answer) => ('unknown' in answer ? [answer.unknown] : []));
+  if (silent.length > 0) return { why: `${name} needs a schema ${schema}, and ${silent.join('; ')}`, known: false };
+  const versions = [...databases.flatMap((answer) => ('version' in answer ? [answer.version] : [])), ...(written === null ? [] : [written])];
+  if (versions.length === 0) return { why: `${name} needs a schema ${schema}, and the schema's version is unknown`, known: false };
+  return versions.map((version) => fitFault(name, schema, version)).find((fault) => fault !== null) ?? null;
+}
+
+function fitFault(name: string, schema: string, version: string): SchemaFault | null {
   switch (schemaFits(schema, version)) {
     case 'fits':
       return null;

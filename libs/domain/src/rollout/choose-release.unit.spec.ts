@@ -64,6 +64,24 @@ describe('a release that says which schema it needs', () => {
   const v1 = release('v1', { schema: '<=38' });
   const seen = seenOf({ releases: [release('v2'), v1, release('v0', { schema: '>=30' })] });
 
+  it('has to fit what the object says and what each database says, while one of them lags behind', () => {
+    const among = (written: string | null, ...versions: readonly string[]) => refusal({ ...seen, schemaVersion: written }, { databases: versions.map((version) => ({ version })) });
+    expect(among(null, '38')).toBe('v1');
+    expect(among('38', '38', '38')).toBe('v1');
+    expect(among('38', '39')).toBe('schema_too_old');
+    expect(among('39', '38')).toBe('schema_too_old');
+    expect(among('38', '38', '39')).toBe('schema_too_old');
+  });
+
+  it('is refused where a database does not say, whatever the object says', () => {
+    const why = 'SHOP_DATABASE_URL is not set';
+    expect(chooseRelease({ ...seen, schemaVersion: '38' }, facts({ databases: [{ version: '38' }, { unknown: why }] }))).toEqual({
+      refused: 'schema_unknown',
+      why: `v1 needs a schema <=38, and ${why}`,
+    });
+    expect(refusal(seenOf({ releases: [release('v2'), release('v1')] }), { databases: [{ unknown: why }] })).toBe('v1');
+  });
+
   it('is taken where the schema fits', () => {
     expect(refusal(seen, { schemaVersion: '38' })).toBe('v1');
   });

@@ -1,3 +1,4 @@
+import type { SchemaAnswer } from '../rollout/choose-release.js';
 import type { WorkloadSeen } from '../rollout/workload.js';
 
 /** One look at everything that a run's next move may depend on. What the move does not need is null. */
@@ -41,6 +42,7 @@ export interface TargetFacts {
   readonly bad: readonly string[];
   readonly healthy: readonly string[];
   readonly schemaVersion: string | null;
+  readonly databases?: readonly SchemaAnswer[];
 }
 
 export interface LookFault {
