@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../causes/random.js';
-import { claimsOf, count, emptyTally, failuresOf, foretoldOf, upperBound, type Tally } from '../report/tally.js';
+import { claimsOf, failuresOf, foretoldOf, upperBound } from '../report/claims.js';
+import { count, emptyTally, type Tally } from '../report/tally.js';
 import { looksAt, type Look } from './looks.js';
 import { attemptsOf } from './rollout.js';
 import { rowsOf } from './rows.js';

@@ -1,10 +1,15 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { SCENARIO_NAMES, type ScenarioName } from '../fleet/scenarios.js';
 import { optionsOf } from './options.js';
 import type { Part } from './part.js';
 import { say } from './say.js';
-import { add, claimsOf, emptyTally, failuresOf, foretoldOf, type Tally } from './tally.js';
+import { claimsOf, failuresOf, foretoldOf } from './claims.js';
+import { measuredOf } from './measured.js';
+import { withFigures } from './page.js';
+import { add, emptyTally, type Tally } from './tally.js';
 
 /**
  * `npm run report:gate`: rollouts are made up, by fleets at work, looked at twenty times and more each, and the gate's verdicts are
@@ -24,7 +29,16 @@ const found = { claims: claimsOf(tallies), foretold: foretoldOf(tallies) };
 const failures = failuresOf(found, options.few);
 if (options.json) console.log(JSON.stringify({ seeds: options.seeds, seconds, ...found, failures, tallies }));
 else console.log(say(tallies, found, { seeds: options.seeds, seconds, failures }));
+if (options.write) write();
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+/** The figures, and the page that tells them. */
+function write(): void {
+  const root = join(import.meta.dirname, '../../../..');
+  const [page, measured] = [join(root, 'docs/canary.md'), measuredOf(tallies)];
+  writeFileSync(join(root, 'test/gate/measured.json'), `${JSON.stringify(measured, null, 2)}\n`);
+  writeFileSync(page, withFigures(readFileSync(page, 'utf8'), measured));
+}
 
 async function tallyOf(scenario: ScenarioName, rollouts: number, seeds: string): Promise<Tally> {
   const threads = Math.min(4, availableParallelism(), rollouts);

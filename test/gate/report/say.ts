@@ -1,5 +1,6 @@
 import { scenarioOf } from '../fleet/scenarios.js';
-import { quantile, type Claim, type Foretold, type Tally } from './tally.js';
+import type { Claim, Foretold } from './claims.js';
+import { quantile, type Tally } from './tally.js';
 
 export function say(
   tallies: readonly Tally[],
