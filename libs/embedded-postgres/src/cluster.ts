@@ -3,22 +3,20 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
-  chmodSync,
   chownSync,
   existsSync,
-  lchownSync,
   mkdirSync,
   readFileSync,
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { chooseAccount, cleanEnvironment, type Account } from './account.js';
 import type { Binaries } from './binaries.js';
 import { EmbeddedPostgresError } from './errors.js';
+import { takeBack } from './take-back.js';
 
 export const superuser = 'postgres';
 /** The database made for the application, beside the server's own `postgres`. */
@@ -65,15 +63,6 @@ async function makeCluster(dataDir: string, binaries: Binaries, fast: boolean): 
   } finally {
     rmSync(passwordFile, { force: true });
   }
-}
-
-/** A folder that was put back by a copy that keeps neither modes nor owners: PostgreSQL would refuse it. */
-function takeBack(dataDir: string, { owner }: Account): void {
-  const openToOthers = 0o027;
-  if (process.platform !== 'win32' && (statSync(dataDir).mode & openToOthers) !== 0) chmodSync(dataDir, 0o700);
-  if (owner === undefined || statSync(join(dataDir, 'PG_VERSION')).uid === owner.uid) return;
-  // Links are tablespaces: they change hands, and not what lies elsewhere.
-  for (const name of readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) lchownSync(join(dataDir, name), owner.uid, owner.gid);
 }
 
 function refuseForeignFolder(dataDir: string): void {
