@@ -12,8 +12,8 @@ export interface ReleaseFacts {
   readonly databases?: readonly SchemaAnswer[];
 }
 
-/** What a database says of the version of its schema; or why it says none, which is never taken for a fit. */
-export type SchemaAnswer = { readonly version: string } | { readonly unknown: string };
+/** What a database says of the version of its schema; or why it says none, which is never taken for a fit. `passing`: asking again may help. */
+export type SchemaAnswer = { readonly version: string } | { readonly unknown: string; readonly passing?: boolean };
 
 /**
  * Why nothing is rolled back. Each is a reason to page somebody, none is a reason to try again:
@@ -29,7 +29,8 @@ export type ReleaseRefusal = 'already_stable' | 'unknown_revision' | 'paused' | 
 
 export type ReleaseChoice =
   | { readonly release: WorkloadRelease; readonly passedOver: readonly string[] }
-  | { readonly refused: ReleaseRefusal; readonly why: string };
+  /** `passing`: only because of databases that may answer soon. */
+  | { readonly refused: ReleaseRefusal; readonly why: string; readonly passing?: boolean };
 
 /**
  * The release to go back to: of the revisions that proved healthy the best one that is still there and fits the schema. Never "the one before", which on a
@@ -57,11 +58,17 @@ export function chooseRelease(seen: WorkloadSeen, facts: ReleaseFacts): ReleaseC
     known ||= fault.known;
     passedOver.push(fault.why);
   }
-  return refuse(known ? 'schema_too_old' : 'schema_unknown', passedOver.join('; '));
+  if (known) return refuse('schema_too_old', passedOver.join('; '));
+  return { ...refuse('schema_unknown', passedOver.join('; ')), ...(maySaySoon(facts.databases ?? []) ? { passing: true } : {}) };
 }
 
 function refuse(refused: ReleaseRefusal, why: string): ReleaseChoice {
   return { refused, why };
+}
+
+function maySaySoon(databases: readonly SchemaAnswer[]): boolean {
+  const silent = databases.flatMap((answer) => ('unknown' in answer ? [answer] : []));
+  return silent.length > 0 && silent.every(({ passing }) => passing === true);
 }
 
 interface SchemaFault {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import type { SchemaVersions } from '#libs/application';
 import type { SchemaAnswer, SchemaSource } from '#libs/domain';
@@ -5,13 +6,23 @@ import type { SchemaAnswer, SchemaSource } from '#libs/domain';
 /** Of the connection, and of the question: a rollback waits for both, and cannot be decided without them; ms. */
 const CONNECT_WITHIN_MS = 3_000;
 const ANSWER_WITHIN_MS = 3_000;
+/** Of all of it: looks at runs are driven one after the other, and a peer that says nothing must not hold up the others. */
+const WITHIN_MS = CONNECT_WITHIN_MS + ANSWER_WITHIN_MS;
+/** For a peer to close the connection; one that never does is left. */
+const CLOSE_WITHIN_MS = 500;
 /** A transaction that cannot write, whatever it is asked, and ends by itself. */
 const BEGIN = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${String(ANSWER_WITHIN_MS)}; SET LOCAL lock_timeout = 1000`;
 const LONGEST = 80;
+/** Asking again may help: the network, connections that ran out, a server that starts or stops, a lock that a migration holds. */
+const PASSING = /^(?:08...|53300|57P0[1-3]|57014|55P03|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/u;
+/** What the driver says without a code of a connection that was not made in time, or broke. */
+const BROKEN = /^(?:timeout expired|Connection terminated)/u;
 
 export interface SchemaVersionsParts {
   /** Of the process: the addresses are secrets, and stand in no file of the policy. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Limit of one question, connection included, ms. */
+  readonly withinMs?: number;
 }
 
 /**
@@ -24,28 +35,71 @@ export class PgSchemaVersions implements SchemaVersions {
   async ask({ databaseUrlEnv, query }: SchemaSource): Promise<SchemaAnswer> {
     const url = this.parts.env[databaseUrlEnv];
     if (url === undefined || url === '') return { unknown: `${databaseUrlEnv} is not set` };
-    let client: pg.Client | null = null;
+    const { withinMs = WITHIN_MS } = this.parts;
+    const socket = new Socket();
+    const asked = this.answer(url, query, socket).then(
+      (rows) => answerOf(databaseUrlEnv, rows),
+      (error: unknown) => unanswered(databaseUrlEnv, saidBy(error), isPassing(error)),
+    );
+    const late = unanswered(databaseUrlEnv, `it has not answered within ${String(withinMs)} ms`, true);
     try {
-      client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS, query_timeout: ANSWER_WITHIN_MS + 1_000, application_name: 'jobwarden-schema' });
-      // A connection that breaks between two statements is told by the next one.
-      client.on('error', () => undefined);
+      return await within(withinMs, asked, late);
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  private async answer(url: string, query: string, socket: Socket): Promise<Rows> {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS, application_name: 'jobwarden-schema', stream: () => socket });
+    // A connection that breaks between two statements is told by the next one.
+    client.on('error', () => undefined);
+    try {
       await client.connect();
       await client.query(BEGIN);
-      const { rows } = await client.query<unknown[]>({ text: query, rowMode: 'array', queryMode: 'extended' } as pg.QueryArrayConfig);
-      return answerOf(databaseUrlEnv, rows);
-    } catch (error) {
-      return { unknown: `the database of ${databaseUrlEnv} could not be asked: ${saidBy(error)}` };
+      return await firstRows(client, query);
     } finally {
-      await client?.end().catch(() => undefined);
+      await within(CLOSE_WITHIN_MS, client.end().catch(() => undefined), undefined);
     }
   }
 }
 
-function answerOf(name: string, rows: readonly (readonly unknown[])[]): SchemaAnswer {
+type Rows = readonly (readonly unknown[])[];
+
+/** No more than two rows, however many there are: the second one says already that it is no answer. */
+async function firstRows(client: pg.Client, text: string): Promise<Rows> {
+  const rows: unknown[][] = [];
+  const config = { text, rowMode: 'array', queryMode: 'extended', rows: 2 };
+  return await new Promise<Rows>((resolve, reject) => {
+    const query = new pg.Query<unknown[]>(config);
+    query.on('row', (row) => {
+      rows.push(row);
+      if (rows.length > 1) resolve(rows);
+    });
+    query.on('end', () => resolve(rows));
+    query.on('error', reject);
+    client.query(query);
+  });
+}
+
+async function within<T>(ms: number, work: Promise<T>, late: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<T>((resolve) => (timer = setTimeout(resolve, ms, late)));
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function unanswered(name: string, why: string, passing: boolean): SchemaAnswer {
+  return { unknown: `the database of ${name} could not be asked: ${why}`, ...(passing ? { passing } : {}) };
+}
+
+function answerOf(name: string, rows: Rows): SchemaAnswer {
   const [row] = rows;
   if (row === undefined || rows.length > 1 || row.length !== 1) {
-    const columns = row === undefined ? '' : ` of ${String(row.length)} values`;
-    return { unknown: `the query of ${name} answered ${String(rows.length)} rows${columns}, not one of one value` };
+    const what = row === undefined ? 'no row' : rows.length > 1 ? 'more than one row' : `one row of ${String(row.length)} values`;
+    return { unknown: `the query of ${name} answered ${what}, not one row of one value` };
   }
   const [value] = row;
   if (value === null || value === undefined) return { unknown: `the query of ${name} answered null: no migration is recorded` };
@@ -60,4 +114,10 @@ function saidBy(error: unknown): string {
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
   const message = error instanceof AggregateError && error.message === '' ? 'it cannot be reached' : error.message;
   return `${message.slice(0, 2 * LONGEST)}${code}`;
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isPassing);
+  if (!(error instanceof Error)) return false;
+  return 'code' in error && typeof error.code === 'string' ? PASSING.test(error.code) : BROKEN.test(error.message);
 }
