@@ -40,7 +40,7 @@ export class ObserveRun {
       actionsOn: await actionsOn(),
       assessed: looks.cause && s.about.revision === null ? await this.parts.causes.assessed(saturated, s.openedMs - CAUSE_BEFORE_MS) : null,
       signalStands: looks.signal ? await this.signalStands(incidentId, s, saturated, nowMs) : null,
-      target: looks.target && s.about.target !== null ? await this.targetLook(s.about.target, s, queues) : null,
+      target: looks.target && s.about.target !== null ? await this.targetLook(s.about.target, s, looks.databases, queues) : null,
       quarantine: looks.quarantine && bad !== null ? await this.quarantine(queues, bad) : null,
       evidence: looks.evidence ? await evidence.standing(incidentId) : null,
       intake: looks.intake ? await intake.look(incidentId) : null,
@@ -55,17 +55,17 @@ export class ObserveRun {
     return succeeded === 0 || failed / (succeeded + failed) > CALM_BELOW;
   }
 
-  private async targetLook(target: string, s: SagaStanding, queues: readonly RunQueue[]): Promise<TargetLook> {
+  private async targetLook(target: string, s: SagaStanding, asks: boolean, queues: readonly RunQueue[]): Promise<TargetLook> {
     const seen = await this.parts.target.observe(target);
     if ('fault' in seen) return seen;
-    return { seen: seen.ok, facts: await this.facts(seen.ok, s, queues) };
+    return { seen: seen.ok, facts: await this.facts(seen.ok, s, asks, queues) };
   }
 
   /** What is chosen from matters only until it is chosen. */
-  private async facts({ schemaVersion, releases }: WorkloadSeen, s: SagaStanding, queues: readonly RunQueue[]): Promise<TargetFacts> {
+  private async facts({ schemaVersion, releases }: WorkloadSeen, s: SagaStanding, asks: boolean, queues: readonly RunQueue[]): Promise<TargetFacts> {
     if (s.rolledBackMs !== null) return { bad: [], healthy: [], schemaVersion };
     const { revisions, causes, schemas } = this.parts;
-    const needs = releases.some(({ schema }) => schema !== undefined);
+    const needs = asks && releases.some(({ schema }) => schema !== undefined);
     return { bad: await revisions.refused(queues), healthy: await causes.healthy(queues), schemaVersion, databases: needs ? await schemas.answers(queues) : [] };
   }
 

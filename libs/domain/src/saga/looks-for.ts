@@ -11,6 +11,8 @@ export interface Looks {
   readonly cause: boolean;
   readonly signal: boolean;
   readonly target: boolean;
+  /** With the target: what the workers' databases say, which matters until a release is chosen. */
+  readonly databases: boolean;
   readonly quarantine: boolean;
   readonly evidence: boolean;
   readonly intake: boolean;
@@ -27,6 +29,7 @@ export function looksFor(s: SagaStanding): Looks {
     cause: going && about.drill !== true && aborted === null && (cause === null || (isUnclear(s) && s.assessments < ASSESSMENTS)),
     signal: going && aborted === null && (!isolates || (cause.plan.needsApproval && !s.approved)),
     target: going && about.target !== null && (showsPlan || looksFirst(s) || s.intent?.does === 'put-back' || (isolates && (s.evidence !== null || s.rollback !== null))),
+    databases: s.rolledBackMs === null && s.intent?.does !== 'roll-back' && s.intent?.does !== 'put-back',
     quarantine: going && isolates && s.isolatedMs === null,
     evidence: going && isolates && s.evidence === null,
     intake: going,

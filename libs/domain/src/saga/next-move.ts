@@ -20,6 +20,7 @@ import type { Stage } from './stages/stage.js';
 import { throttle } from './stages/throttle.js';
 import { verify } from './stages/verify.js';
 import type { SagaStanding } from './standing.js';
+import { seenAgain } from './target.js';
 
 const ROLL_BACK: readonly Stage[] = [approve, lookFirst, throttle, captureEvidence, quarantine, scaleToZero, rollBack, restoreReplicas, watchTarget, releaseScaler, verify, readmit, close];
 const DEAD_LETTER: readonly Stage[] = [approve, throttle, deadLetter, verify, readmit, close];
@@ -50,7 +51,7 @@ function decide(s: SagaStanding, seen: SagaSeen, policy: RunPolicy, nowMs: numbe
   if (s.aborted !== null) return abort(s, seen, policy, nowMs) ?? REST;
   if (s.toTell !== null) return told(s, s.toTell.code, s.toTell.reason, s.toTell.evidence);
   if (s.unreadable !== null) return lost(s, s.unreadable, nowMs);
-  if (s.lookFault !== null && seen.target !== null && 'seen' in seen.target) return note('the target can be looked at again', { lookFault: null });
+  if (seenAgain(s, seen.target)) return note('the target can be looked at again', { lookFault: null });
   for (const stage of [assess, heedPolicy, ...stagesOf(s)]) {
     const move = stage(s, seen, policy, nowMs);
     if (move !== null) return move;

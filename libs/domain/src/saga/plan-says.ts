@@ -31,6 +31,7 @@ function ofTarget(s: SagaStanding, { target }: SagaSeen): string {
   const taken = snapshotOf(target.seen, 0);
   if ('refused' in taken) return `roll nothing back: ${taken.why}`;
   const choice = chosen(s, target);
+  if ('refused' in choice && choice.passing === true) return `roll ${name} back, if its schema is known by then: ${choice.why}`;
   if ('refused' in choice) return `roll nothing back, and ask a person: ${choice.why}`;
   return `give ${name} the release of ${choice.release.revision ?? choice.release.id}, with ${howMany(taken.snapshot.replicas, 'replica')} as now`;
 }

@@ -1,4 +1,5 @@
 import { nextStep, type IncidentStep, type IncidentStepDraft } from '../incident/incident.js';
+import type { SchemaAnswer } from '../rollout/choose-release.js';
 import type { WorkloadSeen } from '../rollout/workload.js';
 import { afterAct, type ActOutcome } from './after-act.js';
 import { WRITES_WITHIN_MS } from './deadlines.js';
@@ -68,6 +69,11 @@ export class RunWorld {
   percent: number | null = null;
   deadLettered: string[] = [];
   healthy: readonly string[] = ['v1'];
+  /** What the workers' databases say, asked anew at each look that asks them; how often that was. */
+  databases: () => readonly SchemaAnswer[] = () => [];
+  asked = 0;
+  /** How often the target was looked at. */
+  looked = 0;
   failRatio = 0;
   /** Attempts per second that end. */
   rate = 10;
@@ -203,11 +209,13 @@ export class RunWorld {
     const ended = looks.sampleSinceMs === null ? 0 : Math.max(0, Math.floor(((this.nowMs - looks.sampleSinceMs) / 1_000) * this.rate));
     const failed = Math.round(ended * this.failRatio);
     const fault = looks.target ? this.fault('look') : null;
+    if (looks.target) this.looked += 1;
+    if (looks.target && looks.databases) this.asked += 1;
     return {
       actionsOn: this.actionsOn,
       assessed: looks.cause && this.assessed !== null ? { assessment: this.assessed, firstSeenMs: this.firstSeenMs } : null,
       signalStands: looks.signal ? this.signalStands : null,
-      target: !looks.target ? null : fault === null ? { seen: this.workload, facts: { bad: [...this.refused], healthy: this.healthy, schemaVersion: null } } : { fault },
+      target: !looks.target ? null : fault === null ? { seen: this.workload, facts: { bad: [...this.refused], healthy: this.healthy, schemaVersion: null, databases: looks.databases ? this.databases() : [] } } : { fault },
       quarantine: looks.quarantine
         ? { refusedEverywhere: this.refused.size > 0 && this.nowMs >= this.refusedMs, liveLeases: this.nowMs < this.leasesUntilMs && this.workload.pods.some((pod) => pod.revision === 'v2') ? 7 : 0 }
         : null,

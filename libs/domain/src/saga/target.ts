@@ -20,6 +20,23 @@ export function targetFault(s: SagaStanding, look: { readonly fault: LookFault }
   return waitFor(`${name}, which cannot be looked at: ${detail}`, Math.min(endsMs, nowMs + Math.max(TRY_AGAIN_MS, retryAfterMs ?? 0)));
 }
 
+/** Nothing can be chosen, or not yet: a database that may answer soon is waited for as a target is that cannot be looked at. */
+export function refusedChoice(s: SagaStanding, { refused, why, passing }: Exclude<ReleaseChoice, { readonly release: unknown }>, nowMs: number): SagaMove {
+  if (passing !== true) return escalate(s, nowMs, refused, why);
+  if (s.lookFault === null) return note(`nothing can be chosen yet: ${why}`, { lookFault: refused });
+  const endsMs = s.lookFault.sinceMs + LOOK_WITHIN_MS;
+  if (nowMs >= endsMs) return escalate(s, nowMs, refused, `for ${String(Math.round((nowMs - s.lookFault.sinceMs) / 1_000))} s: ${why}`);
+  return waitFor(`the version of a schema: ${why}`, Math.min(endsMs, nowMs + TRY_AGAIN_MS));
+}
+
+/** What was in the way of a look is gone. Where it was a database, the target could be seen all along. */
+export function seenAgain(s: SagaStanding, look: TargetLook | null): boolean {
+  if (s.lookFault === null || look === null || 'fault' in look) return false;
+  if (s.lookFault.code !== 'schema_unknown') return true;
+  const choice = chosen(s, look);
+  return !('refused' in choice && choice.passing === true);
+}
+
 export function isPassing(code: string): boolean {
   return PASSING.has(code);
 }

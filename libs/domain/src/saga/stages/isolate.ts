@@ -5,7 +5,7 @@ import { EVIDENCE_WITHIN_MS, ISOLATE_ALONE_WITHIN_MS, ISOLATE_WITHIN_MS, LOOK_AG
 import { escalate } from '../escalate.js';
 import { intend, note, record, waitFor, type SagaMove } from '../moves.js';
 import { badRevision, type SagaStanding } from '../standing.js';
-import { chosen, targetFault } from '../target.js';
+import { chosen, refusedChoice, targetFault } from '../target.js';
 import type { Stage } from './stage.js';
 import { howMany, verb } from '../../words/how-many.js';
 
@@ -68,7 +68,7 @@ export const scaleToZero: Stage = (s, seen, policy, nowMs) => {
   if (s.zero !== null) return held(s, s.zero, revision, look.seen, nowMs);
   const choice = chosen(s, look);
   if ('refused' in choice) {
-    return choice.refused === 'already_stable' ? isolated(revision, seen.quarantine) : escalate(s, nowMs, choice.refused, choice.why);
+    return choice.refused === 'already_stable' ? isolated(revision, seen.quarantine) : refusedChoice(s, choice, nowMs);
   }
   const taken = snapshotOf(look.seen, nowMs);
   if ('refused' in taken) return isolated(revision, seen.quarantine);

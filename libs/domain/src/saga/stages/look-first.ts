@@ -25,23 +25,23 @@ export const lookFirst: Stage = (s, seen, _policy, nowMs) => {
   return escalate(s, nowMs, against.code, `nothing was done: ${against.why}; an approval lets ${badRevision(s) ?? 'it'} be refused all the same`);
 };
 
-/** Nothing was done yet, and nobody has said that it is to be done whatever the target says. */
+/** Nothing was done yet, and nobody has said that it is to be done whatever the target says; nor is anybody asked to, which comes to the same. */
 export function looksFirst(s: SagaStanding): boolean {
-  return rollsBackByHand(s) && s.cause?.plan.held === null && !s.approved && !hasBegun(s);
+  return rollsBackByHand(s) && s.cause?.plan.held === null && !s.cause.plan.needsApproval && !s.approved && !hasBegun(s);
 }
 
 export function rollsBackByHand(s: SagaStanding): boolean {
   return s.about.source === 'person' && s.about.target !== null && s.cause?.plan.does === 'roll-back' && badRevision(s) !== null;
 }
 
-/** Why there will be no rollback, as far as one look can tell; null: nothing is known against it. A target that cannot be reached just now may be, later. */
+/** Why there will be no rollback, as far as one look can tell; null: nothing is known against it. A target or a database that cannot be reached just now may be, later. */
 export function knownAgainst(s: SagaStanding, look: TargetLook): Against | null {
   if ('fault' in look) {
     const { code, detail } = look.fault;
     return isPassing(code) ? null : { code, why: `${s.about.target ?? 'the target'} cannot be looked at: ${detail}` };
   }
   const choice = chosen(s, look);
-  if ('refused' in choice) return { code: choice.refused, why: choice.why };
+  if ('refused' in choice) return choice.passing === true ? null : { code: choice.refused, why: choice.why };
   const taken = snapshotOf(look.seen, 0);
   return 'refused' in taken ? { code: taken.refused, why: taken.why } : null;
 }

@@ -8,7 +8,7 @@ import { escalate } from '../escalate.js';
 import { record, waitFor, type SagaMove } from '../moves.js';
 import { badRevision, type Rollback, type SagaStanding } from '../standing.js';
 import type { RunPolicy } from '../run-policy.js';
-import { chosen, targetFault } from '../target.js';
+import { chosen, refusedChoice, targetFault } from '../target.js';
 import type { Stage } from './stage.js';
 import { howMany, verb } from '../../words/how-many.js';
 
@@ -34,7 +34,7 @@ function begin(s: SagaStanding, look: Parameters<typeof chosen>[1], nowMs: numbe
     const done = s.rollback === null ? null : standsAlready(s.rollback, taken.snapshot, look.seen, nowMs);
     if (done !== null) return done;
     const mended = choice.refused === 'already_stable' && s.rollback === null && !s.scaled;
-    return mended ? passedOver(`${choice.why}: somebody has gone on`) : escalate(s, nowMs, choice.refused, choice.why);
+    return mended ? passedOver(`${choice.why}: somebody has gone on`) : refusedChoice(s, choice, nowMs);
   }
   const { snapshot } = taken;
   const { id, revision } = choice.release;
