@@ -7,6 +7,7 @@ import { drillLines, type DrillReport } from '../drill/links.js';
 import { AlertmanagerWay } from '../drill/outside/alertmanager-way.js';
 import { OutsideClient } from '../drill/outside/outside-client.js';
 import { PROMETHEUS_LINKS, PrometheusLinks } from '../drill/outside/prometheus-links.js';
+import { settled } from '../drill/settled.js';
 import { STUCK_LINK, StuckLink } from '../drill/stuck-link.js';
 import { OF_DRILLS } from '../drill/synthetic.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -87,16 +88,16 @@ async function drilled({ service, prometheus, alertmanager }: Clients, flags: Dr
   const alert = new AlertLinks(chain, way, () => streamed);
   await jobs.begin();
   void listen(service, (text) => (streamed += text));
-  const seen = prometheus === null ? null : new PrometheusLinks(chain, prometheus).run();
-  if (await jobs.event()) {
-    const stuck = new StuckLink(chain, drill, flags.stuckNotice === true);
+  const stuck = new StuckLink(chain, drill, flags.stuckNotice === true);
+  const stands = async (): Promise<void> => {
+    if (!(await jobs.event())) return;
     try {
-      await Promise.all([jobs.log(), jobs.verdict().then(async (found) => await stuck.run(found)), alert.run()]);
+      await settled([jobs.log(), jobs.verdict().then(async (found) => await stuck.run(found)), alert.run()]);
     } finally {
       await cleanUp(chain, alert, drill);
     }
-  }
-  await seen;
+  };
+  await settled([prometheus === null ? Promise.resolve() : new PrometheusLinks(chain, prometheus).run(), stands()]);
   const { links } = chain;
   const report: DrillReport = { drill, incidentId: alert.incidentId, ok: links.every(({ state }) => state !== 'broken'), links };
   for (const line of flags.json === true ? [JSON.stringify(report)] : drillLines(report)) terminal.out(line);

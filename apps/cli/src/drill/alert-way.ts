@@ -46,8 +46,10 @@ export class DirectWay implements AlertWay {
 
   async fire(): Promise<boolean> {
     const { chain } = this;
-    this.sent = true;
-    const answer = await chain.watch(() => chain.post('v1/alerts', alerts(this.drill, 'firing', this.startsAt)));
+    const answer = await chain.watch(() => {
+      this.sent = true;
+      return chain.post('v1/alerts', alerts(this.drill, 'firing', this.startsAt));
+    });
     const [result] = (answer as AlertsAnswer | null)?.results ?? [];
     const taken = result?.outcome === 'signal' || result?.outcome === 'repeated';
     if (taken) chain.tell('alert', 'ok', 'POST /v1/alerts took what Alertmanager would send');

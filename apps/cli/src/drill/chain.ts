@@ -60,9 +60,10 @@ export class Chain {
     const goneMs = performance.now() - this.begunMs;
     const withinMs = goneMs + Math.max(0, allMs - goneMs) * share;
     for (;;) {
+      if (this.givenUp) return null;
       const seen = await look();
       if (seen !== null) return seen;
-      if (this.givenUp || signal.aborted || performance.now() - this.begunMs >= withinMs) return null;
+      if (signal.aborted || performance.now() - this.begunMs >= withinMs) return null;
       await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Context } from '../terminal/terminal.js';
+import { carriable, NO_TOKEN } from './token.js';
 
 /** Where a service listens unless it was told otherwise. */
 export const DEFAULT_URL = 'http://127.0.0.1:7411';
@@ -36,15 +37,16 @@ export class ServiceClient {
   ) {}
 
   /** A string: what is wrong with the options. */
-  static of({ url, tokenFile }: ServiceOptions, { env, signal }: Context): ServiceClient | string {
+  static of({ url, tokenFile }: ServiceOptions, { env, signal }: Pick<Context, 'env' | 'signal'>): ServiceClient | string {
     const base = URL.canParse(url) ? new URL(url) : null;
     if (base === null || (base.protocol !== 'http:' && base.protocol !== 'https:')) {
       return `--url must be the http(s) address of a service, such as ${DEFAULT_URL}`;
     }
     if (!base.pathname.endsWith('/')) base.pathname += '/';
     try {
-      const token = tokenFile === undefined ? (env['JOBWARDEN_TOKEN'] ?? '') : readFileSync(tokenFile, 'utf8');
-      return new ServiceClient(base, token.trim() === '' ? null : token.trim(), signal);
+      const token = (tokenFile === undefined ? (env['JOBWARDEN_TOKEN'] ?? '') : readFileSync(tokenFile, 'utf8')).trim();
+      if (token !== '' && !carriable(token)) return `${tokenFile === undefined ? 'JOBWARDEN_TOKEN' : `--token-file ${tokenFile}`} ${NO_TOKEN}`;
+      return new ServiceClient(base, token === '' ? null : token, signal);
     } catch {
       return `--token-file ${String(tokenFile)} cannot be read`;
     }
@@ -79,7 +81,7 @@ export class ServiceClient {
   private async streamed(url: URL, headers: Record<string, string>, init: object): Promise<StreamedAnswer> {
     if (this.token !== null) headers['authorization'] = `Bearer ${this.token}`;
     try {
-      const response = await fetch(url, { ...init, headers, signal: this.signal });
+      const response = await fetch(url, { signal: this.signal, ...init, headers });
       if (response.ok && response.body !== null) return { kind: 'ok', body: response.body };
       const answer = await answerOf(response);
       return answer.kind === 'ok' ? { kind: 'unreachable', detail: `${this.address} answered nothing` } : answer;
@@ -88,11 +90,11 @@ export class ServiceClient {
     }
   }
 
-  /** An answer of any length, read as it comes. */
-  async read(path: string, query: Readonly<Record<string, string | undefined>>): Promise<StreamedAnswer> {
+  /** An answer of any length, read as it comes; for as long as it takes, unless it is given no longer than `withinMs`. */
+  async read(path: string, query: Readonly<Record<string, string | undefined>>, withinMs?: number): Promise<StreamedAnswer> {
     const url = new URL(path, this.base);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-    return await this.streamed(url, {}, {});
+    return await this.streamed(url, {}, withinMs === undefined ? {} : { signal: AbortSignal.any([this.signal, AbortSignal.timeout(withinMs)]) });
   }
 
   async send(

@@ -6,8 +6,8 @@ import { mendOf, type OutsideAnswer, type OutsideClient } from './outside-client
 
 interface ShownAlert {
   readonly fingerprint?: string;
-  readonly receivers?: readonly { readonly name?: string }[];
-  readonly status?: { readonly state?: string; readonly silencedBy?: readonly string[]; readonly inhibitedBy?: readonly string[] };
+  readonly receivers?: readonly ({ readonly name?: string | null } | null)[] | null;
+  readonly status?: { readonly state?: string; readonly silencedBy?: readonly string[] | null; readonly inhibitedBy?: readonly string[] | null } | null;
 }
 
 export interface AlertmanagerWayParts {
@@ -19,7 +19,11 @@ export interface AlertmanagerWayParts {
   readonly endsAfterMs: number;
 }
 
+type Taken = Extract<OutsideAnswer, { kind: 'ok' }>;
+
 const OPTION = '--alertmanager';
+/** What it and those who speak as it say when they are ready; a login page says more. */
+const READY = /^(?:OK|[^<]{0,60}\bready\b[^<]{0,20})$/iu;
 const EXAMPLE = 'deploy/prometheus/alertmanager.yaml';
 
 /** By the real Alertmanager and whatever its configuration does with such an alert: grouped, routed, sent by its webhook, and over the same way. */
@@ -39,13 +43,19 @@ export class AlertmanagerWay implements AlertWay {
   async fire(): Promise<boolean> {
     const { chain, client, endsAfterMs } = this.parts;
     const ready = await this.asked('alertmanager', () => client.get('-/ready'));
-    if (!ready) return false;
+    if (ready === null) return false;
+    if (!READY.test(ready.text.trim())) {
+      chain.tell('alertmanager', 'broken', 'it answers, but not as an Alertmanager', `See ${OPTION}: is that the page of a proxy that asks who calls?`);
+      return false;
+    }
     chain.tell('alertmanager', 'ok', `${client.host} is ready`);
     this.failedBefore = (await this.failed()) ?? 0;
-    this.sent = true;
-    const taken = await this.asked('alert', () => this.post(new Date(Date.now() + endsAfterMs)));
-    if (taken) chain.tell('alert', 'ok', `${client.host} took it, with action: ${LABELS.action}`);
-    return taken;
+    const taken = await this.asked('alert', () => {
+      this.sent = true;
+      return this.post(new Date(Date.now() + endsAfterMs));
+    });
+    if (taken !== null) chain.tell('alert', 'ok', `${client.host} took it, with action: ${LABELS.action}`);
+    return taken !== null;
   }
 
   async fingerprint(): Promise<string | null> {
@@ -55,12 +65,13 @@ export class AlertmanagerWay implements AlertWay {
 
   private async astray(): Promise<Fault> {
     const shown = await this.shown();
-    const { state, silencedBy = [], inhibitedBy = [] } = shown?.status ?? {};
+    const { state, silencedBy, inhibitedBy } = shown?.status ?? {};
     if (state === 'suppressed') {
-      const by = silencedBy.length > 0 ? `the silence ${silencedBy.join(', ')}` : `the alert ${inhibitedBy.join(', ')}, which inhibits it`;
+      const silences = [silencedBy ?? []].flat();
+      const by = silences.length > 0 ? `the silence ${silences.join(', ')}` : `the alert ${[inhibitedBy ?? []].flat().join(', ')}, which inhibits it`;
       return { says: `Alertmanager holds it back by ${by}`, mend: 'A real alert would be held back as well: end the silence, or narrow what it matches.' };
     }
-    const to = (shown?.receivers ?? []).flatMap(({ name = '' }) => name).join(', ');
+    const to = [shown?.receivers ?? []].flat().flatMap((receiver) => receiver?.name ?? []).join(', ');
     const failed = (await this.failed()) ?? 0;
     if (failed > this.failedBefore) {
       return { says: `Alertmanager could not hand it over; it went to ${to}`, mend: `Its log tells what its webhook was answered. The url of the receiver has to end in /v1/alerts, and its token (credentials_file) to have the scope operate: ${EXAMPLE}.` };
@@ -91,7 +102,7 @@ export class AlertmanagerWay implements AlertWay {
     return await client.post('api/v2/alerts', [{ labels: { ...LABELS, drill_id: drill }, annotations: { summary }, startsAt, endsAt: endsAt.toISOString() }]);
   }
 
-  private async asked(link: string, call: () => Promise<OutsideAnswer>): Promise<boolean> {
+  private async asked(link: string, call: () => Promise<OutsideAnswer>): Promise<Taken | null> {
     const { chain } = this.parts;
     let last: OutsideAnswer | null = null;
     await chain.watch(async () => {
@@ -116,9 +127,9 @@ export class AlertmanagerWay implements AlertWay {
   }
 }
 
-function told(chain: Chain, link: string, answer: OutsideAnswer | null): boolean {
-  if (answer?.kind === 'ok') return true;
+function told(chain: Chain, link: string, answer: OutsideAnswer | null): Taken | null {
+  if (answer?.kind === 'ok') return answer;
   if (answer === null) chain.tell(link, 'broken', 'it was not asked in time', 'Give a longer --timeout.');
   else chain.tell(link, 'broken', answer.detail, mendOf(answer, OPTION));
-  return false;
+  return null;
 }

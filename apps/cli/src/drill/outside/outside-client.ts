@@ -1,3 +1,4 @@
+import { carriable, NO_TOKEN } from '../../rest/token.js';
 import type { Context } from '../../terminal/terminal.js';
 
 /** What a server of somebody else's answered. `refused`: with a status other than 2xx. */
@@ -27,14 +28,15 @@ export class OutsideClient {
   ) {}
 
   /** A string: what is wrong with the options. */
-  static of({ option, url, tokenEnv }: OutsideOptions, { env, signal }: Context): OutsideClient | string {
+  static of({ option, url, tokenEnv }: OutsideOptions, { env, signal }: Pick<Context, 'env' | 'signal'>): OutsideClient | string {
     const base = URL.canParse(url) ? new URL(url) : null;
     if (base === null || (base.protocol !== 'http:' && base.protocol !== 'https:')) return `${option} must be an http(s) address, such as http://127.0.0.1:9090`;
     if (base.username !== '' || base.password !== '') return `${option} must hold no user and no password: other users of this machine see arguments. Give a token by ${option}-token-env.`;
     if (!base.pathname.endsWith('/')) base.pathname += '/';
     if (tokenEnv === undefined) return new OutsideClient(base, null, signal);
     const token = env[tokenEnv]?.trim() ?? '';
-    return token === '' ? `${option}-token-env: the variable ${tokenEnv} is not set` : new OutsideClient(base, token, signal);
+    if (token === '') return `${option}-token-env: the variable ${tokenEnv} is not set`;
+    return carriable(token) ? new OutsideClient(base, token, signal) : `${option}-token-env: the variable ${tokenEnv} ${NO_TOKEN}`;
   }
 
   get host(): string {
@@ -55,7 +57,8 @@ export class OutsideClient {
     const headers: Record<string, string> = { accept: 'application/json', 'content-type': 'application/json' };
     if (this.token !== null) headers['authorization'] = `Bearer ${this.token}`;
     try {
-      const response = await fetch(url, { ...init, headers, signal: AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_MS)]) });
+      // Followed, a redirect makes a GET of a POST, and a login page of an answer.
+      const response = await fetch(url, { ...init, headers, redirect: 'manual', signal: AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_MS)]) });
       const text = await response.text();
       if (response.ok) return { kind: 'ok', text, body: parsed(text) };
       return { kind: 'refused', status: response.status, detail: `${this.host} answered ${String(response.status)}: ${text.trim().slice(0, SHOWN) || response.statusText}` };
@@ -68,6 +71,7 @@ export class OutsideClient {
 /** What to do about an answer that is none. */
 export function mendOf(answer: Exclude<OutsideAnswer, { kind: 'ok' }>, option: string): string {
   if (answer.kind === 'unreachable') return `Is it running there, and may this machine reach it? See ${option}.`;
+  if (answer.status >= 300 && answer.status < 400) return `Give ${option} the address that it redirects to.`;
   if (answer.status === 401 || answer.status === 403) return `It asks who calls: name the variable that holds a bearer token with ${option}-token-env.`;
   if (answer.status === 404) return `Is this its address? A path that it is served under belongs to ${option}.`;
   return 'Look at its log.';

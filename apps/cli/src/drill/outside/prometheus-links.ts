@@ -6,24 +6,27 @@ import { mendOf, type OutsideAnswer, type OutsideClient } from './outside-client
 export const PROMETHEUS_LINKS = ['scrape', 'query', 'rules', 'alerting'] as const;
 type LinkName = (typeof PROMETHEUS_LINKS)[number];
 
+/** Go writes a slice without items as null. */
+type Slice<T> = readonly (T | null)[] | null;
+
 interface Target {
-  readonly labels?: { readonly job?: string };
-  readonly health?: string;
-  readonly lastError?: string;
-  readonly scrapeUrl?: string;
+  readonly labels?: { readonly job?: string } | null;
+  readonly health?: string | null;
+  readonly lastError?: string | null;
+  readonly scrapeUrl?: string | null;
 }
 
 interface Rule {
-  readonly name?: string;
-  readonly health?: string;
-  readonly lastError?: string;
+  readonly name?: string | null;
+  readonly health?: string | null;
+  readonly lastError?: string | null;
 }
 
 interface Data {
-  readonly activeTargets?: readonly Target[];
-  readonly groups?: readonly { readonly rules?: readonly Rule[] }[];
-  readonly activeAlertmanagers?: readonly { readonly url?: string }[];
-  readonly result?: readonly unknown[];
+  readonly activeTargets?: Slice<Target>;
+  readonly groups?: Slice<{ readonly rules?: Slice<Rule> }>;
+  readonly activeAlertmanagers?: Slice<{ readonly url?: string | null }>;
+  readonly result?: Slice<object>;
 }
 
 interface Told {
@@ -33,6 +36,8 @@ interface Told {
   /** It may be otherwise soon: it is looked at again. */
   readonly again?: true;
 }
+
+const NO_PROMETHEUS = 'it answers, but not as a Prometheus';
 
 const OPTION = '--prometheus';
 const NAMED = 4;
@@ -48,9 +53,9 @@ export class PrometheusLinks {
   ) {}
 
   async run(): Promise<void> {
-    const seen = await this.link('scrape', 'api/v1/targets', { state: 'active' }, (data) => scraped(data.activeTargets ?? []));
+    const seen = await this.link('scrape', 'api/v1/targets', { state: 'active' }, (data) => scraped(items(data.activeTargets)));
     if (seen) await this.link('query', 'api/v1/query', { query: SHIPPED_METRIC }, answered);
-    await this.link('rules', 'api/v1/rules', { type: 'alert' }, (data) => loaded((data.groups ?? []).flatMap(({ rules = [] }) => rules)));
+    await this.link('rules', 'api/v1/rules', { type: 'alert' }, (data) => loaded(items(data.groups).flatMap(({ rules }) => items(rules))));
     await this.link('alerting', 'api/v1/alertmanagers', {}, known);
   }
 
@@ -58,8 +63,7 @@ export class PrometheusLinks {
     let told: Told = { state: 'broken', says: 'it was not asked in time', mend: 'Give a longer --timeout.' };
     await this.chain.watch(async () => {
       const answer = await this.client.get(path, query);
-      const data = dataOf(answer);
-      told = 'told' in data ? data.told : judge(data.data);
+      told = judged(answer, judge);
       return told.again === true ? null : told;
     }, SHARE);
     const { state, says, mend } = told;
@@ -68,11 +72,21 @@ export class PrometheusLinks {
   }
 }
 
-function dataOf(answer: OutsideAnswer): { readonly data: Data } | { readonly told: Told } {
-  if (answer.kind !== 'ok') return { told: { state: 'broken', says: answer.detail, mend: mendOf(answer, OPTION), ...(answer.kind === 'refused' && answer.status >= 500 && { again: true }) } };
-  const { status, data } = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as { readonly status?: string; readonly data?: Data };
-  if (status !== 'success' || data === undefined) return { told: { state: 'broken', says: 'it answers, but not as a Prometheus', mend: `See ${OPTION}: its API is asked below this address.` } };
-  return { data };
+function judged(answer: OutsideAnswer, judge: (data: Data) => Told): Told {
+  if (answer.kind !== 'ok') return { state: 'broken', says: answer.detail, mend: mendOf(answer, OPTION), ...(answer.kind === 'refused' && answer.status >= 500 && { again: true }) };
+  const other: Told = { state: 'broken', says: NO_PROMETHEUS, mend: `See ${OPTION}: its API is asked below this address.` };
+  const { status, data } = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as { readonly status?: string; readonly data?: unknown };
+  if (status !== 'success' || typeof data !== 'object' || data === null) return other;
+  try {
+    return judge(data);
+  } catch {
+    // Members of other types than those of a Prometheus.
+    return other;
+  }
+}
+
+function items<T extends object>(slice: Slice<T> | undefined): readonly T[] {
+  return (slice ?? []).filter((item) => item !== null);
 }
 
 function scraped(targets: readonly Target[]): Told {
@@ -80,7 +94,8 @@ function scraped(targets: readonly Target[]): Told {
   if (ours.length === 0) return { state: 'broken', says: `no target of the job ${SCRAPE_JOB}`, mend: `Scrape every replica under job_name: ${SCRAPE_JOB}, by which the rules know it: deploy/prometheus/prometheus.yaml.`, again: true };
   const down = ours.find(({ health }) => health === 'down');
   if (down !== undefined) {
-    const { scrapeUrl = 'a replica', lastError = '' } = down;
+    const scrapeUrl = down.scrapeUrl ?? 'a replica';
+    const lastError = down.lastError ?? '';
     const mend = /\b40[13]\b/u.test(lastError) ? 'Where the service has tokens, the scrape needs one of scope read: authorization in deploy/prometheus/prometheus.yaml.' : 'Is the replica running, and may Prometheus reach it?';
     return { state: 'broken', says: `${scrapeUrl} is down: ${lastError}`, mend };
   }
@@ -88,8 +103,8 @@ function scraped(targets: readonly Target[]): Told {
   return { state: 'ok', says: `the job ${SCRAPE_JOB} is up, ${howMany(ours.length, 'replica')}` };
 }
 
-function answered({ result = [] }: Data): Told {
-  if (result.length === 0) return { state: 'broken', says: `it has no ${SHIPPED_METRIC}`, mend: 'No alert on queues can fire: docs/runbooks/JobwardenFiguresAbsent.md.', again: true };
+function answered({ result }: Data): Told {
+  if (items(result).length === 0) return { state: 'broken', says: `it has no ${SHIPPED_METRIC}`, mend: 'No alert on queues can fire: docs/runbooks/JobwardenFiguresAbsent.md.', again: true };
   return { state: 'ok', says: `it has ${SHIPPED_METRIC}, which alerts on queues stand on` };
 }
 
@@ -105,8 +120,8 @@ function loaded(rules: readonly Rule[]): Told {
   return { state: 'ok', says: `all ${String(SHIPPED_ALERTS.length)} alerts are loaded, and can be evaluated` };
 }
 
-function known({ activeAlertmanagers = [] }: Data): Told {
-  const hosts = activeAlertmanagers.flatMap(({ url = '' }) => (URL.canParse(url) ? new URL(url).host : []));
+function known({ activeAlertmanagers }: Data): Told {
+  const hosts = items(activeAlertmanagers).flatMap(({ url }) => (URL.canParse(url ?? '') ? new URL(url ?? '').host : []));
   if (hosts.length === 0) return { state: 'broken', says: 'it has no Alertmanager to tell', mend: 'alerting.alertmanagers of its configuration names none that it can find: no alert leaves it.', again: true };
   return { state: 'ok', says: `it tells ${some(hosts)}` };
 }
