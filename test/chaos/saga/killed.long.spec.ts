@@ -16,7 +16,7 @@ describe('the shipped process, killed with -9 behind every step of a run and eve
     folder = mkdtempSync(join(tmpdir(), 'jobwarden-killed-'));
     const entry = new URL('../../../dist/apps/server/src/main.js', import.meta.url).pathname;
     run = await killedRun({ databaseUrl: database.url, folder, port: await freePort(), entry, way: BY_HAND });
-  }, 300_000);
+  }, 600_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('ends as it would have: over, with the good release and the replicas of before', () => {

@@ -37,7 +37,7 @@ export interface Way {
 /** By a person who says what is to blame; a bad worker corrupts data. */
 export const BY_HAND: Way = {
   policy: `
-  rollback: {target: "simulated:workers", approval: false, scaleToZero: true}
+  rollback: {target: "simulated:workers", approval: false, scaleToZero: true, watch: 5s}
   readmit: {steps: [100], hold: 10s}`,
   prepare: () => Promise.resolve(),
   begin: async (stage) => await stage.call('POST', '/v1/incidents', { target: 'simulated:workers', revision: 'v2', reason: 'it eats mails' }),
@@ -46,7 +46,7 @@ export const BY_HAND: Way = {
 /** By an alert: what is to blame is read from the log, and a person has to approve. */
 export const BY_SIGNAL: Way = {
   policy: `
-  rollback: {target: "simulated:workers", approval: true}
+  rollback: {target: "simulated:workers", approval: true, watch: 5s}
   readmit: {steps: [10, 100], hold: 5s}`,
   async prepare(stage) {
     for (let slot = 0; slot < 6; slot += 1) {

@@ -18,8 +18,6 @@ export const SCALE_WITHIN_MS = 120_000;
 export const ROLL_BACK_WITHIN_MS = 120_000;
 /** For the target to be readable before anything is written to it. */
 export const LOOK_WITHIN_MS = 60_000;
-/** Longer than writes count: what was written before may leave none for it at first. */
-export const PUT_BACK_WITHIN_MS = 90_000;
 /** For a sample of what succeeds. */
 export const VERIFY_WITHIN_MS = 600_000;
 /** For a signal to be over whose cause only people can mend. */
@@ -36,6 +34,8 @@ export const TRY_AGAIN_MS = 5_000;
  * the time limit of an act later. Of two that were counted 60 s apart both might fall into one minute else.
  */
 export const WRITES_WITHIN_MS = 70_000;
+/** For every try, also where the policy lets so few writes a minute that each has to wait for those before it to count no more. */
+export const PUT_BACK_WITHIN_MS = TRIES * WRITES_WITHIN_MS + 20_000;
 /** Between two looks at what takes its time. */
 export const LOOK_AGAIN_MS = 1_000;
 /** Between two looks that count while a pool is held at zero: three of them over 15 s. */

@@ -34,7 +34,10 @@ export function runOf(steps: readonly IncidentStep[]): SagaStanding | null {
   const [first, ...others] = steps;
   if (first === undefined || isAbout(first.evidence)) return sagaOf(steps);
   const standing = sagaOf([{ ...first, evidence: { ...NOTHING_KNOWN } }, ...others]);
-  return standing === null ? null : { ...standing, unreadable: { n: first.n, type: first.type } };
+  if (standing === null) return null;
+  // What was written to is known from before the first write: there is something to put back.
+  const target = standing.snapshot?.target ?? null;
+  return { ...standing, about: { ...standing.about, target }, unreadable: { n: first.n, type: first.type } };
 }
 
 const NOTHING_KNOWN: RunAbout = { target: null, namespace: 'default', queues: [], queueCount: 0, source: 'signal', revision: null, dryRun: false };

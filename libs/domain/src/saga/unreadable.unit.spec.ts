@@ -57,6 +57,12 @@ describe('a run with a step that cannot be read', () => {
     loses(world, 'opened');
     expect(sagaOf(world.steps)).toBeNull();
     expect(runOf(world.steps)).toMatchObject({ unreadable: { n: 1, type: 'opened' }, about: { target: null, queueCount: 0 } });
+    const written = new RunWorld();
+    written.run({ until: (w) => w.types.includes('rolled-back') });
+    const target = sagaOf(written.steps)?.snapshot?.target;
+    expect(target).toBeTypeOf('string');
+    loses(written, 'opened');
+    expect(runOf(written.steps)?.about.target).toBe(target);
     expect(runOf([])).toBeNull();
     expect(runOf(new RunWorld().steps)).toEqual(sagaOf(new RunWorld().steps));
   });
