@@ -109,6 +109,43 @@ describe('an incident that is open', () => {
   });
 });
 
+describe('a release of the same name', () => {
+  const mails: QueueStory = { queue: 'mails', bad: { v1: 0, v2: 9 }, newest: 'v2' };
+  const BAD = 'default/bad_revision/v2';
+  const open: CauseCase = { subject: BAD, open: true, queues: ['default/mails'] };
+  /** Of another service: it has run nothing but its own v2 for an hour, and all went well. */
+  const bills = (story: Partial<QueueStory>): QueueStory => ({ queue: 'bills', bad: { v2: 7 }, ...story });
+
+  it('is not to blame where it is at work since long and another service is away', () => {
+    expect(placed([mails, bills({ errors: [away.named] })])).toEqual({ [BAD]: ['mails'], [OUTAGE]: ['bills'] });
+    expect(placed([bills({ errors: [away.named] })], [open], [mails])).toEqual({ [OUTAGE]: ['bills'] });
+  });
+
+  it('is not to blame where it is at work since long and only workers die', () => {
+    for (const perSlot of [10, 1]) {
+      const lost = bills({ errors: [], perSlot });
+      expect(placed([mails, lost])[BAD]).toEqual(['mails']);
+      expect(placed([lost], [open], [mails])[BAD]).toBeUndefined();
+    }
+  });
+
+  it('is not to blame where it is at work since long and no more than a general class is told', () => {
+    expect(placed([mails, bills({ errors: [bug] })])[BAD]).toEqual(['mails']);
+    expect(placed([bills({ errors: [bug] })], [open], [mails])[BAD]).toBeUndefined();
+    expect(placed([bills({ errors: [bug], perSlot: 1 })], [open], [mails])[BAD]).toBeUndefined();
+  });
+
+  it('is not to blame where it is new, too, and what fails clearly says something else', () => {
+    const also = bills({ errors: [{ class: 'Error', message: 'getaddrinfo ENOTFOUND api.example.com' }], newest: 'v2' });
+    const told = { ...mails, errors: [{ class: 'Error', message: 'not now' }] };
+    expect(placed([also], [open], [told])).toEqual({ [OUTAGE]: ['bills'] });
+  });
+
+  it('is to blame where it failed all the time', () => {
+    expect(placed([bills({ errors: [bug], perSlot: 1, failedBefore: 0.7 })], [open], [mails])).toEqual({ [BAD]: ['bills'] });
+  });
+});
+
 const ERRORS = [away.named, away.address, away.status, away.reset, bug, locked('mails'), hostAway('smtp.example.org')];
 const story = fc.record({ share: fc.integer({ min: 0, max: 10 }), perSlot: fc.constantFrom(0.5, 2, 10), errors: fc.uniqueArray(fc.constantFrom(...ERRORS), { minLength: 1, maxLength: 3 }), released: fc.boolean(), jobs: fc.constantFrom(undefined, undefined, 1) });
 const stories = fc.array(story, { minLength: 1, maxLength: 7 }).map((all) =>

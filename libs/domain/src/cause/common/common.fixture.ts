@@ -13,6 +13,8 @@ export interface QueueStory {
   /** Of ten attempts in each stretch, per release. */
   readonly bad: Readonly<Record<string, number>>;
   readonly perSlot?: number;
+  /** Share that failed before the window, of releases that are not new. */
+  readonly failedBefore?: number;
   /** One after the other, by turns. None: workers die. */
   readonly errors?: readonly ToldError[];
   /** The release that is new, and when it began. */
@@ -46,15 +48,15 @@ export function windowFor(...stories: readonly QueueStory[]): CauseWindow {
   };
 }
 
-function cellsOf({ queue, bad, newest, perSlot = 10 }: QueueStory): readonly WindowCell[] {
+function cellsOf({ queue, bad, newest, perSlot = 10, errors, failedBefore = 0 }: QueueStory): readonly WindowCell[] {
   const cells: WindowCell[] = [];
   const cell = (slotMs: number, revision: string, all: number, failed: number, lost: number) =>
     cells.push({ queue: `default/${queue}`, slotMs, kind: '', revision, track: '', counts: { ...noCounts(), queued: all, started: all, succeeded: all - failed - lost, failed, lost } });
   for (const [revision, share] of Object.entries(bad)) {
-    for (let at = FROM - 3_600_000; at < FROM && revision !== newest; at += 300_000) cell(at, revision, 30 * perSlot, 0, 0);
+    for (let at = FROM - 3_600_000; at < FROM && revision !== newest; at += 300_000) cell(at, revision, 30 * perSlot, Math.round(30 * perSlot * failedBefore), 0);
     for (let at = revision === newest ? BEGINS : FROM; at < TO; at += OUTCOME_SLOT_MS) {
       const wrong = at < BEGINS ? 0 : Math.round((share / 10) * perSlot);
-      cell(at, revision, perSlot, wrong, 0);
+      cell(at, revision, perSlot, errors?.length === 0 ? 0 : wrong, errors?.length === 0 ? wrong : 0);
     }
   }
   return cells;
@@ -69,7 +71,7 @@ function attemptsOf({ queue, bad, perSlot = 10, errors = [bug], jobs, worker }: 
         const job = `j${String(jobs === undefined ? n : n % jobs)}`;
         const error = errors[n % errors.length];
         found.push({
-          ...{ queue: `default/${queue}`, job, kind: '', attempt: 1 + Math.floor(n / (jobs ?? 1_000)), end: 'failed', endedMs: at + i, runMs: 400 },
+          ...{ queue: `default/${queue}`, job, kind: '', attempt: 1 + Math.floor(n / (jobs ?? 1_000)), end: errors.length === 0 ? 'lost' : 'failed', endedMs: at + i, runMs: 400 },
           ...{ worker: worker ?? `${queue}-w${String(n % 3)}`, revision, class: null, message: null, code: null, responseStatus: null, ...error },
         });
       }

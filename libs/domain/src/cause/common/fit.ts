@@ -27,7 +27,7 @@ export function fitOf(profile: CauseProfile, candidate: Candidate, tellsHosts: b
   const own = found?.confidence ?? 0;
   if (candidate.cause === 'bad_revision') {
     if (own >= LEAST_FIT && found?.subject === candidate.blame) return own;
-    return alike(profile, candidate) ? MOST : 0;
+    return sharesRelease(profile, candidate) ? MOST : 0;
   }
   if (candidate.cause === 'poison_job' && !isIn(candidate.blame, profile)) return MOST;
   return own >= LEAST_FIT ? own : 0;
@@ -38,7 +38,7 @@ export function weakFitOf(profile: CauseProfile, candidate: Candidate, tellsHost
   const few = profile.bad < FEW_BAD || (profile.told <= FEW_TOLD && profile.lost < MOST * profile.bad);
   if ((profile.assessment.cause !== 'unknown' && !few) || contradicts(profile, candidate, tellsHosts)) return 0;
   if (candidate.cause === 'unknown') return 0;
-  if (candidate.cause === 'bad_revision') return alike(profile, candidate) ? MOST : 0;
+  if (candidate.cause === 'bad_revision') return sharesRelease(profile, candidate) ? MOST : 0;
   const marks = ALSO[candidate.cause];
   const share = profile.told === 0 ? 0 : marks.reduce((sum, mark) => sum + (profile.marks.get(mark) ?? 0), 0) / profile.told;
   if (share >= MOST) return share;
@@ -74,6 +74,17 @@ function contradicts(profile: CauseProfile, { cause, blame, revisions, suspectWo
     default:
       return false;
   }
+}
+
+/**
+ * Whether a release is to blame in a queue that does not show it by itself. A release is told by its name alone, which another
+ * service may use as well, and a queue that is taken along by mistake is stopped when the release is.
+ */
+function sharesRelease(profile: CauseProfile, candidate: Candidate): boolean {
+  const { cause, confidence } = profile.assessment;
+  if (profile.provedRevisions.has(candidate.blame ?? '')) return false;
+  if (cause !== 'unknown' && cause !== 'bad_revision' && confidence >= LEAST_FIT) return false;
+  return alike(profile, candidate);
 }
 
 /** Whether it fails in the words of the others that the release is to blame for; of lost leases nobody tells any. */

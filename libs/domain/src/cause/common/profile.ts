@@ -1,6 +1,6 @@
 import type { Assessment, Cause, Finding } from '../assessment.js';
 import { examine } from '../assess.js';
-import { badOf, mostOf, sumOf, type WindowFigures } from '../figures.js';
+import { badOf, mostOf, shareOf, sumOf, type WindowFigures } from '../figures.js';
 import { hostIn, type Mark } from '../marks.js';
 import type { BadAttempt, CauseWindow } from '../window.js';
 
@@ -23,6 +23,8 @@ export interface CauseProfile {
   readonly revisions: ReadonlySet<string>;
   /** Whose the attempts are that went wrong. */
   readonly badRevisions: ReadonlyMap<string, number>;
+  /** That had worked, and worked well, long before anything went wrong. */
+  readonly provedRevisions: ReadonlySet<string>;
   readonly workers: readonly (string | null)[];
   /** Who ran what was tried again and again. */
   readonly suspectWorkers: ReadonlySet<string>;
@@ -41,6 +43,7 @@ export function profileOf(name: string, window: CauseWindow): CauseProfile {
     host: hostOf(figures),
     revisions: new Set(window.revisions.map(({ revision }) => revision).filter((revision) => revision !== '')),
     badRevisions: badRevisions(figures),
+    provedRevisions: provedRevisions(figures),
     workers: figures.attempts.map(({ worker }) => worker),
     suspectWorkers: new Set(figures.suspects.flatMap((s) => s.attempts.flatMap(({ worker }) => worker ?? []))),
   };
@@ -71,6 +74,25 @@ export function hostName(host: string | null): string | null {
 function badRevisions({ recent, onsetMs }: WindowFigures): ReadonlyMap<string, number> {
   const since = Map.groupBy(recent.filter((c) => c.slotMs >= onsetMs), ({ revision }) => revision);
   return new Map([...since].map(([revision, cells]) => [revision, badOf(sumOf(cells)).of]));
+}
+
+/** Longer than a release that fails from its first jobs on takes to show it, its workers' leases included, ms. */
+const LONG_BEFORE_MS = 300_000;
+const MOST_BAD = 0.1;
+
+/** Of one that nobody knows to have begun its first work tells: a queue that is new has seen none begin either. */
+function provedRevisions({ window, onsetMs }: WindowFigures): ReadonlySet<string> {
+  const before = Map.groupBy(window.cells.filter((c) => c.slotMs < onsetMs), ({ revision }) => revision);
+  const proved = [...before].filter(([revision, cells]) => {
+    const seen = window.revisions.flatMap((one) => (one.revision === revision && one.firstMs !== null ? [one.firstMs] : []));
+    const ended = badOf(sumOf(cells));
+    return ended.all > 0 && shareOf(ended) <= MOST_BAD && earliest(seen.length > 0 ? seen : cells.map(({ slotMs }) => slotMs)) <= onsetMs - LONG_BEFORE_MS;
+  });
+  return new Set(proved.map(([revision]) => revision));
+}
+
+function earliest(times: readonly number[]): number {
+  return times.reduce((a, b) => Math.min(a, b), Infinity);
 }
 
 function tally<T>(words: readonly T[]): ReadonlyMap<T, number> {
