@@ -37,7 +37,7 @@ describe('two hundred queues that fail at once', () => {
   /** All steps that make somebody's pager ring. */
   const pages = async (stage: Stage): Promise<number> => {
     const steps = await stage.world.database.query<{ type: IncidentStepType }>('SELECT type FROM jobwarden.incident_steps');
-    return steps.filter((step) => pageOf(step) === 'page').length;
+    return steps.map(pageOf).filter((page) => page === 'page' || page === 'escalated').length;
   };
 
   const told = async (ran: (queue: number) => (run: { readonly at: number; readonly chance: () => number }) => Ran): Promise<Stage> => {

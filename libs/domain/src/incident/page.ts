@@ -2,10 +2,10 @@ import type { IncidentStepDraft } from './incident.js';
 
 /**
  * What a step is to a pager. An incident is one page: its opening. What comes after it, also that it waits for approval, is
- * news of the same incident, for whoever has been woken already. But who was woken and has approved may have gone back to bed:
- * where automation gives up after that, somebody is woken again, once for each time that it gives up.
+ * news of the same incident, for whoever has been woken already. But whoever was woken may have gone back to bed, trusting
+ * automation or having approved what it does: each time that it gives up, somebody is woken again.
  *
- *   opened → page ── approved → taken ── escalated → escalated ── approved → taken …──► resolved → over
+ *   opened → page ──[ approved → taken ]── escalated → escalated ── approved → taken …──► resolved → over
  */
 export const PAGES = ['page', 'escalated', 'taken', 'over'] as const;
 export type Page = (typeof PAGES)[number];
