@@ -16,6 +16,11 @@ export interface CauseCase {
 /** So many hosts that are away at once have something in common, be it a network. */
 const MOST_HOSTS = 3;
 
+/** Looks at many queues together cost as much as they are many: in all, at so many times those asked for. */
+const LOOKS_TOGETHER = 4;
+/** Where queues tell of more causes, all together tell of none of them, and each release among them is weighed against all. */
+const MOST_TOGETHER = 20;
+
 interface Cluster {
   readonly candidates: readonly Candidate[];
   subject: string;
@@ -42,8 +47,11 @@ export function commonCauses(namespace: string, window: CauseWindow, queues: rea
   const clusters = standing.flatMap((found) => standingCluster(namespace, found, slices, one));
   const tellsHosts = tellsApart([...profiles, ...clusters.flatMap(({ members }) => members)], clusters);
   let left = profiles.filter((profile) => !joins(profile, clusters, tellsHosts));
+  let looks = LOOKS_TOGETHER * left.length;
   while (left.length > 0) {
-    const cluster = largest(namespace, left, slices, tellsHosts);
+    const together = left.length <= looks && causesTold(left) <= MOST_TOGETHER ? [profileOf('', slices.of(left.map(({ name }) => name)))] : [];
+    looks -= together.length * left.length;
+    const cluster = largest(namespace, left, together, tellsHosts);
     if (cluster === null) break;
     left = left.filter((profile) => !cluster.taken.includes(profile));
     const same = clusters.find(({ subject }) => subject === cluster.subject) ?? clusters.find((found) => becameKnown(found, cluster, tellsHosts));
@@ -65,6 +73,11 @@ function standingCluster(namespace: string, { subject, open, queues }: CauseCase
   return [{ candidates, subject, open, declaredUnknown: declared.cause === 'unknown', members: queues.map(one), taken: [] }];
 }
 
+/** How many causes they tell of, each by itself. */
+function causesTold(left: readonly CauseProfile[]): number {
+  return new Set(left.flatMap(({ assessment: { cause, subject } }) => (cause === 'bad_revision' || cause === 'poison_job' ? `${cause}/${String(subject)}` : []))).size;
+}
+
 /** Whether one of those that stand takes it. */
 function joins(profile: CauseProfile, clusters: readonly Cluster[], tellsHosts: boolean): boolean {
   for (const open of [true, false]) {
@@ -78,10 +91,9 @@ function joins(profile: CauseProfile, clusters: readonly Cluster[], tellsHosts: 
 }
 
 /** The cause that explains most of those that are left; null: none explains any. */
-function largest(namespace: string, left: readonly CauseProfile[], slices: Slices, tellsHosts: boolean): Cluster | null {
-  const together = profileOf('', slices.of(left.map(({ name }) => name)));
+function largest(namespace: string, left: readonly CauseProfile[], together: readonly CauseProfile[], tellsHosts: boolean): Cluster | null {
   const found = new Map<string, Candidate>();
-  for (const profile of [together, ...left]) {
+  for (const profile of [...together, ...left]) {
     for (const cause of causesOf(profile, tellsHosts)) {
       const key = causeSubject(namespace, cause.cause, cause.blame);
       // What all say together comes first: its words are everybody's.

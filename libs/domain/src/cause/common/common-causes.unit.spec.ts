@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { away, bug, hostAway, locked, windowFor, type QueueStory } from './common.fixture.js';
 import { causeOfSubject, causeSubject } from './common-cause.js';
 import { commonCauses, type CauseCase } from './common-causes.js';
+import { Slices } from './slices.js';
 
 /** By the subject of an incident, the queues that belong to it. */
 function placed(stories: readonly QueueStory[], cases: readonly CauseCase[] = [], beside: readonly QueueStory[] = []): Readonly<Record<string, readonly string[]>> {
@@ -143,6 +144,31 @@ describe('a release of the same name', () => {
 
   it('is to blame where it failed all the time', () => {
     expect(placed([bills({ errors: [bug], perSlot: 1, failedBefore: 0.7 })], [open], [mails])).toEqual({ [BAD]: ['bills'] });
+  });
+});
+
+describe('many queues', () => {
+  /** How many causes are found, and at how many queues each look was. */
+  const looked = (all: readonly QueueStory[]): { readonly causes: number; readonly looks: readonly number[] } => {
+    const spy = vi.spyOn(Slices.prototype, 'of');
+    const causes = Object.keys(placed(all)).length;
+    const looks = spy.mock.calls.map(([queues]) => queues.length);
+    spy.mockRestore();
+    return { causes, looks };
+  };
+
+  it('that each go wrong for a cause of their own are looked at a few times each', () => {
+    const all = Array.from({ length: 20 }, (_, i): QueueStory => ({ queue: `q${String(i)}`, bad: v1(2), perSlot: 5, jobs: 1 }));
+    const { causes, looks } = looked(all);
+    expect(causes).toBe(20);
+    expect(looks.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(5 * 20);
+  });
+
+  it('that each have a bad release of their own are not looked at together while they are many', () => {
+    const all = Array.from({ length: 24 }, (_, i): QueueStory => ({ queue: `q${String(i)}`, bad: { v1: 0, [`w${String(i)}`]: 9 }, newest: `w${String(i)}` }));
+    const { causes, looks } = looked(all);
+    expect(causes).toBe(24);
+    expect(Math.max(...looks)).toBeLessThanOrEqual(20);
   });
 });
 
