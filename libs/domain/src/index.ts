@@ -92,7 +92,7 @@ export * from './cause/window.js';
 export * from './cause/assessment.js';
 export { badAttemptsOf, type BadAttemptsOf } from './cause/bad-attempts.js';
 export { assess } from './cause/assess.js';
-export { causeSubject } from './cause/common/common-cause.js';
+export { causeOfSubject, causeSubject } from './cause/common/common-cause.js';
 export { commonCauses, type CauseCase } from './cause/common/common-causes.js';
 export { joinedWindows } from './cause/common/slices.js';
 export { healthyRevisions, type HealthyRevision } from './cause/healthy-revisions.js';

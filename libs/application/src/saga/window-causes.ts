@@ -1,4 +1,4 @@
-import { assess, commonCauses, healthyRevisions, joinedWindows, type Assessed, type CauseWindow } from '#libs/domain';
+import { assess, causeOfSubject, commonCauses, healthyRevisions, joinedWindows, type Assessed, type CauseWindow } from '#libs/domain';
 import type { OutcomeStore, QueueName, QueueRates } from '../ports/outcome-store.port.js';
 import type { CauseCases, CauseDesk, CommonCauses } from './collaborators.js';
 
@@ -39,10 +39,12 @@ export class WindowCauses implements CauseDesk, CommonCauses {
   async common(queues: readonly QueueName[], { cases, sinceMs }: CauseCases): Promise<ReadonlyMap<string, string>> {
     const nowMs = await this.parts.outcomes.nowMs();
     const scope = { fromMs: Math.max(sinceMs, nowMs - LONGEST_MS), toMs: nowMs };
-    const some = cases.map((one) => ({ ...one, queues: one.queues.slice(0, OF_A_CASE) }));
+    // What was opened for a target, or by hand, has no cause that others could share.
+    const some = cases.map((one) => ({ ...one, queues: one.queues.filter(({ namespace }) => causeOfSubject(namespace, one.subject) !== null).slice(0, OF_A_CASE) }));
     const known = [...new Map(some.flatMap((one) => one.queues).map((queue) => [nameOf(queue), queue])).values()];
     const asked = queues.filter((queue) => !known.some((one) => nameOf(one) === nameOf(queue)));
-    const { window, read } = await this.readAll([...known, ...asked], scope);
+    // Some of those that are asked for come first: where a look is slow, those in runs would be all that is ever read.
+    const { window, read } = await this.readAll([...asked.slice(0, READ_AT_ONCE), ...known, ...asked.slice(READ_AT_ONCE)], scope);
     const placed = new Map<string, string>();
     for (const [namespace, own] of Map.groupBy(read.filter((queue) => asked.includes(queue)), (queue) => queue.namespace)) {
       const among = some.map((one) => ({ ...one, queues: one.queues.filter((queue) => queue.namespace === namespace).map(nameOf) }));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CauseWindow, OutcomeCounts } from '#libs/domain';
 import type { QueueRates, RatesQuery } from '../ports/outcome-store.port.js';
+import type { CauseCases } from './collaborators.js';
 import { WindowCauses } from './window-causes.js';
 
 const NOW = 1_000 * 86_400_000;
@@ -30,7 +31,7 @@ describe('revisions to go back to', () => {
 
 describe('many queues without a target', () => {
   const many = Array.from({ length: 120 }, (_, i) => ({ namespace: i % 2 === 0 ? 'default' : 'acme', queue: `q${String(i)}` }));
-  const looked = async (msPerRead: number) => {
+  const looked = async (msPerRead: number, cases: CauseCases['cases'] = [{ subject: 'default/overload', open: true, queues: many.slice(0, 30) }]) => {
     const reads: number[] = [];
     let nowMs = 0;
     const read = (queues: readonly unknown[]) => {
@@ -39,8 +40,7 @@ describe('many queues without a target', () => {
       return Promise.resolve(NOTHING);
     };
     const desk = new WindowCauses({ windows: { read }, outcomes: { rates: () => Promise.resolve([]), nowMs: () => Promise.resolve(NOW) }, monotonicMs: () => nowMs });
-    const known = { subject: 'default/overload', open: true, queues: many.slice(0, 30) };
-    const placed = await desk.common(many, { cases: [known], sinceMs: NOW - 60_000 });
+    const placed = await desk.common(many, { cases, sinceMs: NOW - 60_000 });
     return { reads, placed };
   };
 
@@ -54,6 +54,18 @@ describe('many queues without a target', () => {
     const { reads, placed } = await looked(3_000);
     expect(reads).toEqual([50, 50]);
     expect([placed.has('default/q98'), placed.has('default/q100')]).toEqual([true, false]);
+  });
+
+  it('are placed, fifty of them at least, however many queues are in runs and however slow a look is', async () => {
+    const cases = Array.from({ length: 12 }, (_, i) => ({ subject: `default/poison_job/j${String(i)}`, open: true, queues: Array.from({ length: 10 }, (_q, n) => ({ namespace: 'default', queue: `r${String(i)}-${String(n)}` })) }));
+    const { reads, placed } = await looked(6_000, cases);
+    expect([reads, placed.size, placed.has('acme/q49')]).toEqual([[50], 50, true]);
+  });
+
+  it('are not kept waiting by queues of a target, of a drill or of another namespace, which say nothing of a cause of theirs', async () => {
+    const of = (subject: string, namespace = 'default') => ({ subject, open: true, queues: Array.from({ length: 10 }, (_, n) => ({ namespace, queue: `${subject}-${String(n)}` })) });
+    const { reads } = await looked(0, [of('simulated:workers'), of('drill/f'), of('default/overload', 'acme')]);
+    expect(reads).toEqual([50, 50, 20]);
   });
 });
 
