@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { SagaController } from '#libs/application';
+import type { SeenCause } from '#libs/domain';
 import { Database } from '#libs/postgres';
 import { DEFAULT_POLICY } from '#libs/testing';
 import { cause, Stage, TARGET, T0, typesOf } from './stage.js';
@@ -29,7 +31,7 @@ describe('a run on a real database', () => {
     expect([stage.applied, await stage.gate('mails')]).toEqual([1, 'open']);
     expect(stage.quarantine.refusedOf({ namespace: 'default', queue: 'mails' })).toEqual(['v2']);
     const [acted] = await stage.runs.acted(T0);
-    expect(acted).toMatchObject({ subject: TARGET, did: 'rollback-begun', open: false });
+    expect(acted).toMatchObject({ subject: TARGET, did: 'rollback-begun', open: false, queues: [{ namespace: 'default', queue: 'mails' }] });
     expect(acted?.atMs).toBe(steps.at(-1)?.atMs);
   });
 
@@ -81,6 +83,47 @@ describe('a run on a real database', () => {
     while (await controller.step());
     expect(await stage.all()).toHaveLength(2);
     expect((await stage.told()).at(-1)).toEqual([null, null]);
+  });
+
+  const quietRun = async (assessed: SeenCause, queue: string): Promise<{ stage: Stage; controller: SagaController }> => {
+    const stage = await opened({ rollback: { ...DEFAULT_POLICY.rollback, target: null, coolDownMs: 1_800_000 } });
+    stage.assessed = assessed;
+    const controller = stage.controller();
+    await stage.world.send(...['mails', 'letters'].map((name) => ({ type: 'queued', job: `of-${name}`, queue: name }) as const));
+    await stage.flap(queue, 1);
+    await stage.drive(controller, (steps) => steps.some(({ type }) => type === 'intake-throttled'));
+    await stage.flap(queue, 1, false);
+    expect((await stage.drive(controller)).at(-1)?.type).toBe('resolved');
+    return { stage, controller };
+  };
+
+  it.each(['downstream_outage', 'lock_contention', 'overload'] as const)('for %s of one queue keeps no other queue from opening one', async (named) => {
+    const { stage, controller } = await quietRun(cause({ cause: named, subject: null, action: 'throttle' }), 'mails');
+    await stage.flap('letters', 2);
+    while (await controller.step());
+    expect(await stage.all()).toHaveLength(2);
+    await stage.flap('mails', 3);
+    while (await controller.step());
+    // What is open by now takes it.
+    expect([(await stage.all()).length, stage.putOff]).toEqual([2, []]);
+  });
+
+  it('of which nobody knew why keeps nothing from opening one, not even its own queue', async () => {
+    const { stage, controller } = await quietRun(cause({ cause: 'unknown', subject: null, action: 'throttle' }), 'mails');
+    await stage.flap('mails', 2);
+    while (await controller.step());
+    expect(await stage.all()).toHaveLength(2);
+  });
+
+  it('for one cause keeps its queue from opening one for no longer than it looks as if it were that cause', async () => {
+    const { stage, controller } = await quietRun(cause({ cause: 'downstream_outage', subject: null, action: 'throttle' }), 'mails');
+    await stage.flap('mails', 2);
+    while (await controller.step());
+    expect([(await stage.all()).length, stage.putOff.length]).toEqual([1, 1]);
+    stage.assessed = cause();
+    await stage.pass(60_000);
+    while (await controller.step());
+    expect((await stage.all()).map(({ subject }) => subject)).toEqual(['default/downstream_outage', 'default/bad_revision/v2']);
   });
 
   it('of a person who only asks what would be done keeps no signal from opening one', async () => {

@@ -1,4 +1,4 @@
-import { DRILL_MARK, howMany, isDrill, placeSignal, verb, type ActedRun, type RunAbout } from '#libs/domain';
+import { actedThere, DRILL_MARK, howMany, isDrill, placeSignal, verb, type ActedRun, type RunAbout, type SignalPlacement } from '#libs/domain';
 import type { Incidents } from '../incidents/incidents.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { RunQueueName, RunStore } from '../ports/run-store.port.js';
@@ -27,6 +27,11 @@ interface Group {
   readonly signals: readonly Signal[];
 }
 
+interface PutOff {
+  readonly signal: Signal;
+  readonly placement: Extract<SignalPlacement, { readonly kind: 'suppressed' }>;
+}
+
 /** Before the first signal, so that what was is seen beside what is. */
 const CAUSE_BEFORE_MS = 300_000;
 /** Queues without a target whose cause is looked for in one look; the others wait for the next one. */
@@ -36,7 +41,7 @@ const NAMED_QUEUES = 20;
 /**
  * Incidents out of signals: one for each target; of queues without one, one for each namespace, cause and what is to blame.
  * What is open takes every further signal; within the cool-down after a run that acted there, or would have, a new one is put off,
- * with the reason, and looked at anew after it.
+ * with the reason, and looked at anew after it, or each minute where it goes by its cause. Where one of several may open, it takes all.
  * To be called by one replica at a time. A kill between two of its writes repeats what is harmless to repeat.
  */
 export class OpenRuns {
@@ -49,21 +54,24 @@ export class OpenRuns {
     const open = new Map((await this.parts.incidents.openOnes('saturation')).map(({ id, subject }) => [subject, id]));
     const nowMs = await this.parts.runs.nowMs();
     const acted = await this.parts.runs.acted(nowMs - Math.max(...signals.map((signal) => this.coolDownMs(signal))));
-    const groups = await this.grouped(signals, open, acted);
-    for (const group of groups) await this.place(group, open, acted.find(({ subject }) => subject === group.subject) ?? null);
-    return groups.length > 0;
-  }
-
-  private async grouped(signals: readonly Signal[], open: ReadonlyMap<string, string>, acted: readonly ActedRun[]): Promise<readonly Group[]> {
     const queuesOf = await this.queuesInRuns(open);
     const inRuns = new Map([...queuesOf].flatMap(([subject, queues]) => queues.map((queue) => [keyOf(queue), subject] as const)));
     const known = (signal: Signal): string | undefined =>
       // Each by itself: two drills at once are two incidents, and a drill joins no other.
       isDrill(signal) ? `drill/${signal.fingerprint}` : (targetOf(this.parts.policies, signal) ?? inRuns.get(keyOf(signal)));
+    // Before any cause is looked for: a look may take long, or fail, and what has a target needs none.
+    const sure = this.grouped(signals, known);
+    for (const group of sure) await this.place(group, open, acted);
     const placed = await this.placedByCause(signals.filter((signal) => known(signal) === undefined), casesOf(queuesOf, acted));
+    const others = this.grouped(signals, (signal) => (known(signal) === undefined ? placed.get(`${signal.namespace}/${signal.queue}`) : undefined));
+    for (const group of others) await this.place(group, open, acted);
+    return sure.length + others.length > 0;
+  }
+
+  private grouped(signals: readonly Signal[], subjectOf: (signal: Signal) => string | undefined): readonly Group[] {
     const groups = new Map<string, { target: string | null; signals: Signal[] }>();
     for (const signal of signals) {
-      const subject = known(signal) ?? placed.get(`${signal.namespace}/${signal.queue}`);
+      const subject = subjectOf(signal);
       if (subject === undefined) continue;
       const group = groups.get(subject) ?? { target: targetOf(this.parts.policies, signal), signals: [] };
       group.signals.push(signal);
@@ -90,22 +98,36 @@ export class OpenRuns {
     return this.parts.policies.policyFor(queue, null).policy.rollback.coolDownMs;
   }
 
-  private async place({ subject, target, signals }: Group, open: ReadonlyMap<string, string>, acted: ActedRun | null): Promise<void> {
+  private async place({ subject, target, signals }: Group, open: ReadonlyMap<string, string>, acted: readonly ActedRun[]): Promise<void> {
     const { runs, incidents, queuesOf } = this.parts;
-    const [first] = signals;
-    if (first === undefined) return;
     const ids = signals.map(({ id }) => id);
     const nowMs = await runs.nowMs();
-    const placement = placeSignal({ openIncidentId: open.get(subject) ?? null, acted, coolDownMs: this.coolDownMs(first) }, nowMs);
-    if (placement.kind === 'suppressed') {
-      const detail = `${placement.says}: nothing is opened until ${iso(placement.untilMs)}`;
-      await this.parts.signals.settle(ids, placement.why, { ms: placement.untilMs, detail });
-      this.parts.suppressed?.(subject, signals, detail);
+    const placements = signals.map((signal) => {
+      const there = { namespace: signal.namespace, queue: signal.queue, target: targetOf(this.parts.policies, signal), subject };
+      const circumstances = { openIncidentId: open.get(subject) ?? null, acted: actedThere(there, acted), coolDownMs: this.coolDownMs(signal), byCause: there.target !== subject };
+      return { signal, placement: placeSignal(circumstances, nowMs) };
+    });
+    const putOff = placements.flatMap(({ signal, placement }) => (placement.kind === 'suppressed' ? [{ signal, placement }] : []));
+    if (putOff.length === signals.length) {
+      await this.putOff(subject, putOff);
       return;
     }
     const { incident } = await incidents.open('saturation', subject, { reason: saidOf(signals), evidence: { ...aboutOf(signals, target), signals: ids.slice(0, NAMED_QUEUES) } });
     await queuesOf.join(incident.id, target, signals);
     await this.parts.signals.assign(ids, incident.id);
+  }
+
+  /** Each by its own cool-down and its own run. */
+  private async putOff(subject: string, all: readonly PutOff[]): Promise<void> {
+    for (const same of Map.groupBy(all, ({ placement: { says, untilMs, looksMs } }) => `${says}\0${String(untilMs)}\0${String(looksMs)}`).values()) {
+      const [first] = same;
+      if (first === undefined) continue;
+      const { why, says, untilMs, looksMs } = first.placement;
+      const detail = `${says}: nothing is opened${looksMs < untilMs ? ' for the same cause' : ''} until ${iso(untilMs)}`;
+      const signals = same.map(({ signal }) => signal);
+      await this.parts.signals.settle(signals.map(({ id }) => id), why, { ms: looksMs, detail });
+      this.parts.suppressed?.(subject, signals, detail);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { causeOfSubject } from '../cause/common/common-cause.js';
 import type { IncidentStepType } from '../incident/step-types.js';
 
 /** Steps by which a run has done something about its target or queues, or has said what it would have done. */
@@ -13,6 +14,28 @@ export interface ActedRun {
   readonly did: ActOfRun;
   /** When it last did anything, its readmission and its end included; lane time ms. */
   readonly atMs: number;
+  /** Those of it that were saturated. */
+  readonly queues: readonly { readonly namespace: string; readonly queue: string }[];
+}
+
+/** Where a signal belongs. */
+export interface PlaceOfSignal {
+  readonly namespace: string;
+  readonly queue: string;
+  /** null: its policy names none, and it goes by its cause. */
+  readonly target: string | null;
+  readonly subject: string;
+}
+
+/**
+ * The last run that a signal may be put off for. That of its target acted on the very thing; a cause is a coarse word, and may be
+ * another outage of another queue: it must have been this queue's, and known.
+ */
+export function actedThere({ namespace, queue, target, subject }: PlaceOfSignal, acted: readonly ActedRun[]): ActedRun | null {
+  const same = acted.filter((run) => run.subject === subject).sort((a, b) => b.atMs - a.atMs);
+  if (target === subject) return same[0] ?? null;
+  if (causeOfSubject(namespace, subject)?.cause === 'unknown') return null;
+  return same.find(({ queues }) => queues.some((one) => one.namespace === namespace && one.queue === queue)) ?? null;
 }
 
 /** What stands at the target of a signal, or at its cause where it has none. */
@@ -20,25 +43,32 @@ export interface SignalCircumstances {
   /** The incident that is open there; null: none is. */
   readonly openIncidentId: string | null;
   /** The last run there; null: none, as far as is known. */
-  readonly acted: Omit<ActedRun, 'subject' | 'open'> | null;
+  readonly acted: Pick<ActedRun, 'incidentId' | 'did' | 'atMs'> | null;
   /** `rollback.coolDown` of the queue. */
   readonly coolDownMs: number;
+  /** It goes by its cause, which may look otherwise soon. */
+  readonly byCause: boolean;
 }
 
 export type SignalPlacement =
   | { readonly kind: 'opens' }
   | { readonly kind: 'joins'; readonly incidentId: string }
-  /** Nothing is opened until then: what was just acted on gets the time to recover, and who was paged for it is not paged again. */
-  | { readonly kind: 'suppressed'; readonly why: 'cool_down'; readonly untilMs: number; readonly says: string };
+  /** Nothing is opened until then, unless at a look before it the cause is another: what was just acted on gets the time to recover, and who was paged for it is not paged again. */
+  | { readonly kind: 'suppressed'; readonly why: 'cool_down'; readonly untilMs: number; readonly looksMs: number; readonly says: string };
+
+/** A first look is often thin. */
+const LOOKS_AGAIN_MS = 60_000;
 
 /**
  * An open incident takes every further signal; after it, the cool-down keeps a second rollback away, and a second page of an alert
  * that flaps: also where it was only throttled, or where nothing is done but to say what would be.
  */
-export function placeSignal({ openIncidentId, acted, coolDownMs }: SignalCircumstances, nowMs: number): SignalPlacement {
+export function placeSignal({ openIncidentId, acted, coolDownMs, byCause }: SignalCircumstances, nowMs: number): SignalPlacement {
   if (openIncidentId !== null) return { kind: 'joins', incidentId: openIncidentId };
-  if (acted === null || nowMs >= acted.atMs + coolDownMs) return { kind: 'opens' };
-  return { kind: 'suppressed', why: 'cool_down', untilMs: acted.atMs + coolDownMs, says: `incident ${acted.incidentId} ${DID[acted.did]} a short time ago` };
+  const untilMs = (acted?.atMs ?? 0) + coolDownMs;
+  if (acted === null || nowMs >= untilMs) return { kind: 'opens' };
+  const looksMs = byCause ? Math.min(untilMs, nowMs + LOOKS_AGAIN_MS) : untilMs;
+  return { kind: 'suppressed', why: 'cool_down', untilMs, looksMs, says: `incident ${acted.incidentId} ${DID[acted.did]} a short time ago` };
 }
 
 const DID: Readonly<Record<ActOfRun, string>> = {

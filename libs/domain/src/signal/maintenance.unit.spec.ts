@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACTS_OF_A_RUN, placeSignal, type ActOfRun } from './cool-down.js';
+import { actedThere, ACTS_OF_A_RUN, placeSignal, type ActedRun, type ActOfRun } from './cool-down.js';
 import { silencedBy, type MaintenanceScope, type MaintenanceWindow } from './maintenance.js';
 
 const window = (id: string, scope: Partial<MaintenanceScope>, more: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
@@ -35,16 +35,30 @@ describe('a maintenance window', () => {
 
 describe('a signal', () => {
   const placed = (openIncidentId: string | null, actedMs: number | null, nowMs: number, did: ActOfRun = 'rollback-begun') =>
-    placeSignal({ openIncidentId, acted: actedMs === null ? null : { incidentId: '6', did, atMs: actedMs }, coolDownMs: 1_000 }, nowMs);
+    placeSignal({ openIncidentId, acted: actedMs === null ? null : { incidentId: '6', did, atMs: actedMs }, coolDownMs: 1_000, byCause: false }, nowMs);
 
   it('joins the open incident, within the cool-down too', () => {
     expect(placed('7', 100, 200)).toEqual({ kind: 'joins', incidentId: '7' });
   });
 
   it('opens nothing before the cool-down is over', () => {
-    expect(placed(null, 100, 1_099)).toEqual({ kind: 'suppressed', why: 'cool_down', untilMs: 1_100, says: 'incident 6 rolled it back a short time ago' });
+    expect(placed(null, 100, 1_099)).toEqual({ kind: 'suppressed', why: 'cool_down', untilMs: 1_100, looksMs: 1_100, says: 'incident 6 rolled it back a short time ago' });
     for (const did of ACTS_OF_A_RUN) expect(placed(null, 100, 1_099, did)).toMatchObject({ kind: 'suppressed', untilMs: 1_100 });
     expect(placed(null, 100, 1_100)).toEqual({ kind: 'opens' });
     expect(placed(null, null, 0)).toEqual({ kind: 'opens' });
+  });
+
+  it('that goes by its cause is looked at again each minute, and at the end', () => {
+    const looked = (nowMs: number) => placeSignal({ openIncidentId: null, acted: { incidentId: '6', did: 'would-have', atMs: 0 }, coolDownMs: 90_000, byCause: true }, nowMs);
+    expect([10_000, 40_000].map(looked)).toMatchObject([{ untilMs: 90_000, looksMs: 70_000 }, { untilMs: 90_000, looksMs: 90_000 }]);
+    expect(looked(90_000)).toEqual({ kind: 'opens' });
+  });
+
+  it('is put off for the last run of its target, and for one of its cause only where that was of its queue and known', () => {
+    const run = (incidentId: string, subject: string, queue: string): ActedRun => ({ incidentId, subject, open: false, did: 'intake-throttled', atMs: Number(incidentId), queues: [{ namespace: 'acme', queue }] });
+    const runs = [run('1', 'prod/mail', 'bills'), run('2', 'prod/mail', 'bills'), run('3', 'acme/overload', 'mail'), run('4', 'acme/overload', 'bills'), run('5', 'acme/unknown', 'mail')];
+    const of = (target: string | null, subject: string, queue = 'mail') => actedThere({ namespace: 'acme', queue, target, subject }, runs)?.incidentId ?? null;
+    expect([of('prod/mail', 'prod/mail'), of('prod/other', 'prod/other')]).toEqual(['2', null]);
+    expect([of(null, 'acme/overload'), of(null, 'acme/overload', 'labels'), of(null, 'acme/unknown')]).toEqual(['3', null, null]);
   });
 });

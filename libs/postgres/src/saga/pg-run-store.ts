@@ -91,8 +91,11 @@ export class PgRunStore implements RunStore {
   }
 
   async acted(sinceMs: number): Promise<readonly ActedRun[]> {
-    const rows = await this.database.query<{ id: number; subject: string; open: boolean; at_ms: number; did: ActedRun['did'] }>(sql.ACTED, [sinceMs, texts(ACTS_OF_A_RUN)]);
-    return rows.map(({ id, subject, open, at_ms: atMs, did }) => ({ incidentId: String(id), subject, open, did, atMs }));
+    const rows = await this.database.query<ActedRow>(sql.ACTED, [sinceMs, texts(ACTS_OF_A_RUN)]);
+    return rows.map(({ id, subject, open, at_ms: atMs, did, namespaces, queues }) => ({
+      ...{ incidentId: String(id), subject, open, did, atMs },
+      queues: queues.map((queue, i) => ({ namespace: namespaces[i] ?? '', queue })),
+    }));
   }
 
   async knownQueues(): Promise<readonly RunQueueName[]> {
@@ -102,6 +105,17 @@ export class PgRunStore implements RunStore {
   private async idOf({ namespace, queue }: RunQueueName): Promise<number | undefined> {
     return (await this.queueIds.of([{ namespace, queue }])).get(`${namespace}\0${queue}`);
   }
+}
+
+interface ActedRow {
+  readonly id: number;
+  readonly subject: string;
+  readonly open: boolean;
+  readonly at_ms: number;
+  readonly did: ActedRun['did'];
+  /** As many as `queues`: in which each of them is. */
+  readonly namespaces: readonly string[];
+  readonly queues: readonly string[];
 }
 
 function queueOf(row: QueueRow): RunQueue {

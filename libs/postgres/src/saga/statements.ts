@@ -53,7 +53,11 @@ WHERE t.count < $5 AND ($4 = 0 OR t.writes + $4 <= $6) RETURNING try`;
 /** $2: its acts. What it is asked for ends it too, and counts: what flaps begins anew after the end. */
 export const ACTED = `
 SELECT i.incident_id AS id, i.subject, i.status = 'open' AS open, max(s.at_ms) AS at_ms,
-       (array_agg(s.type ORDER BY s.n DESC) FILTER (WHERE s.type = ANY ($2::text[])))[1] AS did
+       (array_agg(s.type ORDER BY s.n DESC) FILTER (WHERE s.type = ANY ($2::text[])))[1] AS did,
+       ARRAY(SELECT n.namespace FROM jobwarden.incident_queues q JOIN jobwarden.queues n USING (queue_id)
+             WHERE q.incident_id = i.incident_id AND q.saturated ORDER BY q.queue_id) AS namespaces,
+       ARRAY(SELECT n.queue FROM jobwarden.incident_queues q JOIN jobwarden.queues n USING (queue_id)
+             WHERE q.incident_id = i.incident_id AND q.saturated ORDER BY q.queue_id) AS queues
 FROM jobwarden.incidents i JOIN jobwarden.incident_steps s USING (incident_id)
 WHERE i.kind = 'saturation' AND (i.resolved_ms IS NULL OR i.resolved_ms >= $1)
   AND (s.type = ANY ($2::text[]) OR s.type IN ('readmitting', 'resolved'))
