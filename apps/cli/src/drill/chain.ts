@@ -55,7 +55,7 @@ export class Chain {
   }
 
   /** Looks until there is something to see; null: not in time. `share`: of the time that is left, so that something is left for what comes behind it. */
-  async watch<T>(look: () => Promise<T | null>, share = 1): Promise<T | null> {
+  async watch<T>(look: () => Promise<T | null>, share = 1, everyMs = LOOK_MS): Promise<T | null> {
     const { withinMs: allMs, signal } = this.options;
     const goneMs = performance.now() - this.begunMs;
     const withinMs = goneMs + Math.max(0, allMs - goneMs) * share;
@@ -64,7 +64,7 @@ export class Chain {
       const seen = await look();
       if (seen !== null) return seen;
       if (signal.aborted || performance.now() - this.begunMs >= withinMs) return null;
-      await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -4,13 +4,16 @@ import { OF_DRILLS, stuckJob } from './synthetic.js';
 
 export const JOB_LINKS = ['stop switch', 'event', 'log', 'verdict', 'metrics'] as const;
 
+/** Longest wait for all metrics, ms. */
+const METRICS_MS = 10_000;
+
 type Items = readonly Readonly<Record<string, unknown>>[];
 
 /** From an event to the verdict that its job is lost. */
 export class JobLinks {
   private enabled = true;
-  /** Verdicts that were counted before this drill. */
-  private before = 0;
+  /** Verdicts that were counted before this drill; null: not known, and none can be told from them. */
+  private before: number | null = null;
 
   constructor(
     private readonly chain: Chain,
@@ -67,18 +70,22 @@ export class JobLinks {
       return false;
     }
     chain.tell('verdict', 'ok', `${String(verdict['verdict'])}, at ${String(verdict['level'])}: nothing was done`);
-    const risen = await chain.watch(async () => ((await this.counted()) > this.before ? true : null));
+    const risen = await chain.watch(async () => (this.before !== null && ((await this.counted()) ?? 0) > this.before ? true : null));
     if (risen !== null) chain.tell('metrics', 'ok', 'GET /metrics counts the verdict');
     else chain.tell('metrics', 'broken', 'GET /metrics does not count the verdict', 'Each replica counts its own: behind a load balancer ask each. limits.queueLabels may be used up.');
     return true;
   }
 
-  /** Verdicts of the drills' queue, as the replica that answers counts them. */
-  private async counted(): Promise<number> {
-    const answer = await this.client.read('metrics', {});
-    if (answer.kind !== 'ok') return 0;
+  /** Verdicts of the drills' queue, as the replica that answers counts them; null: it does not answer. */
+  private async counted(): Promise<number | null> {
+    const answer = await this.client.read('metrics', {}, METRICS_MS);
+    if (answer.kind !== 'ok') return null;
     const chunks: Uint8Array[] = [];
-    for await (const chunk of answer.body) chunks.push(chunk);
+    try {
+      for await (const chunk of answer.body) chunks.push(chunk);
+    } catch {
+      return null;
+    }
     const found = Buffer.concat(chunks).toString('utf8').matchAll(/^jobwarden_verdicts_total\{([^}]*)\} (\d+)/gmu);
     return [...found].filter(([, labels]) => labels?.includes(`queue="${OF_DRILLS.queue}"`)).reduce((sum, [, , count]) => sum + Number(count), 0);
   }

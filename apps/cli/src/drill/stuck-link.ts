@@ -3,6 +3,8 @@ import type { Chain } from './chain.js';
 import { OF_DRILLS } from './synthetic.js';
 
 export const STUCK_LINK = 'stuck notice';
+/** Between two looks, ms: it takes a minute, and each look searches the rows of many runs. */
+const LOOK_MS = 1_000;
 
 /** From the verdict to whoever is told of stuck jobs: gathered for a minute, and then sent. */
 export class StuckLink {
@@ -27,7 +29,7 @@ export class StuckLink {
       if (items === null) return null;
       items.forEach((item, i) => told.set(nameOf(items, item, i), item));
       return items.every(({ state }) => state === 'delivered' || state === 'refused') ? true : null;
-    });
+    }, 1, LOOK_MS);
     if (told.size === 0) chain.tell(STUCK_LINK, 'left-out', 'no webhook with stuck among its events is in the policy file');
     else chain.replace(STUCK_LINK, [...told.keys()]);
     for (const [name, item] of told) this.tell(name, item);
