@@ -310,6 +310,8 @@ describe('while somebody reads', () => {
     await tab.page.getByRole('button', { name: 'Approve', exact: true }).click();
     await tab.page.getByRole('dialog').getByText('Refuse v42 everywhere.').waitFor();
     await tab.page.keyboard.press('Escape');
+    // While it goes away it still takes what is typed.
+    await tab.page.getByRole('dialog').waitFor({ state: 'detached' });
     await act(tab, 'Approve', 'late, and still right');
     await tab.page.getByRole('list', { name: 'Steps of this incident' }).getByText('late, and still right').waitFor();
     await act(tab, 'Stop it', 'enough seen');
