@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Context } from '../terminal/terminal.js';
+import { parsed, reasonOf } from './fetched.js';
 import { carriable, NO_TOKEN } from './token.js';
 
 /** Where a service listens unless it was told otherwise. */
@@ -143,20 +144,6 @@ async function answerOf(response: Response): Promise<Answer> {
   };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
-  return error.message;
-}
 
 /** Says why there is no answer, and with what to end. */
 export function noAnswer({ terminal }: Context, answer: Exclude<Answer, { kind: 'ok' }>): ExitCode {

@@ -1,3 +1,4 @@
+import { parsed, reasonOf } from '../../rest/fetched.js';
 import { carriable, NO_TOKEN } from '../../rest/token.js';
 import type { Context } from '../../terminal/terminal.js';
 
@@ -75,18 +76,4 @@ export function mendOf(answer: Exclude<OutsideAnswer, { kind: 'ok' }>, option: s
   if (answer.status === 401 || answer.status === 403) return `It asks who calls: name the variable that holds a bearer token with ${option}-token-env.`;
   if (answer.status === 404) return `Is this its address? A path that it is served under belongs to ${option}.`;
   return 'Look at its log.';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.message) : error.message;
 }
