@@ -3,6 +3,8 @@ import type { Client, QueueView } from '@jobwarden/client';
 const FRESH_MS = 1_000;
 /** As the service says to whoever claims from a paused queue. */
 const PAUSED_RETRY_MS = 5_000;
+/** Of a debt that is worn off bit by bit. */
+const ROUNDING_MS = 1e-3;
 
 export type Passage = { readonly kind: 'open' } | { readonly kind: 'closed'; readonly code: 'paused' | 'throttled'; readonly retryAfterMs: number };
 
@@ -11,8 +13,9 @@ const OPEN: Passage = { kind: 'open' };
 interface Known {
   readonly view: Promise<QueueView | null>;
   readonly atMs: number;
-  /** When the next one may pass a throttled queue, by this process's own count. */
-  nextMs: number;
+  /** Places that have been taken of a throttled queue and not been worn off by `owedMs`, by this process's own count. */
+  owed: number;
+  owedMs: number;
 }
 
 /**
@@ -33,9 +36,13 @@ export class Gates {
     const gate = (await known.view)?.gate;
     if (gate?.gate === 'paused') return { kind: 'closed', code: 'paused', retryAfterMs: PAUSED_RETRY_MS };
     if (gate?.gate !== 'throttled' || gate.perSecond === undefined) return OPEN;
-    const waitMs = known.nextMs - this.now();
-    if (waitMs > 0) return { kind: 'closed', code: 'throttled', retryAfterMs: Math.ceil(waitMs) };
-    known.nextMs = this.now() + (places * 1_000) / gate.perSecond;
+    // By the rate of now: what many have taken at once is not kept waiting for by a rate that has been raised since.
+    const nowMs = this.now();
+    known.owed = Math.max(0, known.owed - ((nowMs - known.owedMs) * gate.perSecond) / 1_000);
+    known.owedMs = nowMs;
+    const waitMs = Math.ceil((known.owed * 1_000) / gate.perSecond - ROUNDING_MS);
+    if (waitMs > 0) return { kind: 'closed', code: 'throttled', retryAfterMs: waitMs };
+    known.owed = places;
     return OPEN;
   }
 
@@ -49,7 +56,7 @@ export class Gates {
     const nowMs = this.now();
     if (before !== undefined && nowMs - before.atMs < FRESH_MS) return before;
     const view = this.client.queue(queue).catch(() => null);
-    const known: Known = { view, atMs: nowMs, nextMs: before?.nextMs ?? 0 };
+    const known: Known = { view, atMs: nowMs, owed: before?.owed ?? 0, owedMs: before?.owedMs ?? nowMs };
     this.known.set(queue, known);
     return known;
   }

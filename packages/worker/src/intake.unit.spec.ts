@@ -31,6 +31,15 @@ describe('who puts jobs into a queue', () => {
     expect(await at(5_500, of, 1)).toBe('in');
   });
 
+  it('is not kept waiting for what many took at once by a rate that has been raised since', async () => {
+    gate = { gate: 'throttled', perSecond: 0.1 };
+    const of = gates();
+    expect(await at(0, of, 1_000)).toBe('in');
+    gate = { gate: 'throttled', perSecond: 100 };
+    expect(await at(1_000, of, 1)).toMatchObject({ code: 'throttled', retryAfterMs: 9_000 });
+    expect(await at(10_000, of, 1)).toBe('in');
+  });
+
   it('is let in where nobody can be asked, and ends its waiting by its signal', async () => {
     const away = new Gates({ queue: () => Promise.reject(new Error('away')) });
     await expect(intake('q', 1, {}, away)).resolves.toBeUndefined();
