@@ -1,5 +1,6 @@
 // How far a lane has been read, gaps in it, and positions that the broker does not have.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FeedPartition, LaneStore, PartitionAnswers } from '#libs/application';
 import { createTestDatabase, type TestDatabase } from '#libs/testing';
 import { batch, LaneWorld, NAME, partition, record, T0, tick } from './lane-world.js';
 
@@ -164,6 +165,53 @@ describe('a position that the broker does not have', () => {
     // And whoever still read it cannot move it.
     await expect(first.lanes.batch(batch([record(5, world.event('queued', 'b'))]))).rejects.toMatchObject({ code: 'lane_lost' });
     expect(await world.ids()).toHaveLength(1);
+  });
+
+  /** As a broker says it now, however old what was handed over is. */
+  const broker = (now: Partial<FeedPartition>): PartitionAnswers => ({
+    now: () => Promise.resolve(partition(now)),
+    firstAfter: () => Promise.resolve(Infinity),
+  });
+  const readUpTo = async (next: number) => {
+    const other = world.reader();
+    await other.lanes.assigned([partition()]);
+    await other.lanes.batch(batch([record(next - 1, world.event('queued', 'a'))]));
+    return other;
+  };
+
+  it('is none where somebody else has read on since a reader, halted meanwhile, was told how the partition is', async () => {
+    await readUpTo(5);
+    const { lanes, stopped } = world.reader();
+    expect(await lanes.assigned([partition({ high: 2 })], broker({ high: 5 }))).toEqual([5]);
+    expect(stopped).toEqual([]);
+    expect(await world.lane()).toMatchObject({ next: 5, stopped: null });
+    await lanes.batch(batch([record(5, world.event('queued', 'b'))]));
+    expect(await world.ids()).toHaveLength(2);
+  });
+
+  it('is told with what the broker has now', async () => {
+    await readUpTo(5);
+    const { lanes, stopped } = world.reader();
+    expect(await lanes.assigned([partition({ high: 2 })], broker({ high: 3 }))).toEqual([null]);
+    expect(stopped).toEqual([expect.stringContaining('and it ends at 3')]);
+  });
+
+  it('stops no lane that has been moved while that was told', async () => {
+    const other = await readUpTo(5);
+    const stop: LaneStore['stop'] = async (judged, why) => {
+      if (judged.next === 5) await other.lanes.batch(batch([record(7, world.event('queued', 'b'))]));
+      return await world.lanes.stop(judged, why);
+    };
+    const { lanes } = world.reader({ store: { stop } });
+    expect(await lanes.assigned([partition({ low: 7 })], broker({ low: 7 }))).toEqual([8]);
+    expect(await world.lane()).toMatchObject({ next: 8, stopped: null });
+  });
+
+  it('is not judged while the broker does not answer', async () => {
+    await readUpTo(5);
+    const away = { ...broker({}), now: () => Promise.reject(new Error('no broker answers')) };
+    await expect(world.reader().lanes.assigned([partition({ high: 2 })], away)).rejects.toThrow('no broker answers');
+    expect(await world.lane()).toMatchObject({ next: 5, stopped: null });
   });
 
   it('is none at either end of what there is', async () => {

@@ -36,7 +36,7 @@ export class KafkaStrategy extends Server implements CustomTransportStrategy {
     super();
     this.feed = feedOf({
       known: (partitions) => lanes.known(partitions),
-      assigned: (partitions, times) => lanes.assigned(partitions, times),
+      assigned: (partitions, broker) => lanes.assigned(partitions, broker),
       revoked: (names) => lanes.revoked(names),
       batch: (batch) => this.dispatch(batch),
     });

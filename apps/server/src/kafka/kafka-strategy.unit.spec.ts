@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, it } from 'vitest';
-import { RetryableError, type FeedBatch, type FeedReceiver } from '#libs/application';
+import { RetryableError, type FeedBatch, type FeedReceiver, type PartitionAnswers } from '#libs/application';
 import { EVENT_INTAKE } from '../tokens.js';
 import { EventsConsumer } from './events.consumer.js';
 import { KafkaStrategy, type Feed } from './kafka-strategy.js';
@@ -36,6 +36,8 @@ async function consumerOf(intake: Pick<FeedReceiver, 'batch'>, run: (receiver: F
   return calls;
 }
 
+const broker: PartitionAnswers = { now: (name) => Promise.resolve({ name, low: 0, high: 0, origin: '' }), firstAfter: () => Promise.resolve(0) };
+
 describe('Kafka as a transport', () => {
   it('hands a batch over as it is, and answers when it is stored', async () => {
     const seen: FeedBatch[] = [];
@@ -45,7 +47,7 @@ describe('Kafka as a transport', () => {
     const calls = await consumerOf(intake, async (receiver) => {
       let answered = false;
       const answer = receiver.batch(batch).then(() => (answered = true));
-      expect(await receiver.assigned([], { firstAfter: () => Promise.resolve(0) })).toEqual([7]);
+      expect(await receiver.assigned([], broker)).toEqual([7]);
       expect(answered).toBe(false);
       stored();
       await answer;

@@ -3,7 +3,7 @@ import type { FactItem } from '../ingest/fact-item.js';
 import { stayingAt, type FactWriter } from '../ingest/fact-writer.js';
 import { Ingest, type IngestParts } from '../ingest/ingest.js';
 import { RetryableError } from '../ports/errors.js';
-import type { FeedBatch, FeedPartition, FeedReceiver, FeedRecord, PartitionTimes } from '../ports/event-feed.port.js';
+import type { FeedBatch, FeedPartition, FeedReceiver, FeedRecord, PartitionAnswers } from '../ports/event-feed.port.js';
 import type { LaneMove, LaneStore, StoredLane } from '../ports/lane-store.port.js';
 import { LaneCursor } from './lane-cursor.js';
 import { canBeMadeAnew, madeAnew, outOfRange } from './out-of-range.js';
@@ -62,11 +62,14 @@ export class LaneIngest implements FeedReceiver {
     await this.open(partitions);
   }
 
-  /** Without `times` a topic that was made anew is found only while it is shorter than the old one. */
-  async assigned(partitions: readonly FeedPartition[], times: PartitionTimes | null = null): Promise<readonly (number | null)[]> {
+  /**
+   * Without `broker` a topic that was made anew is found only while it is shorter than the old one, and `partitions` have to
+   * be as they are now.
+   */
+  async assigned(partitions: readonly FeedPartition[], broker: PartitionAnswers | null = null): Promise<readonly (number | null)[]> {
     const lanes = await this.open(partitions);
     const nexts: (number | null)[] = [];
-    for (const [i, partition] of partitions.entries()) nexts.push(await this.begin(partition, lanes[i], times));
+    for (const [i, partition] of partitions.entries()) nexts.push(await this.begin(partition, lanes[i], broker));
     await this.parts.observer.reading?.(lanes.filter((_, i) => nexts[i] !== null));
     return nexts;
   }
@@ -106,24 +109,37 @@ export class LaneIngest implements FeedReceiver {
     return await this.parts.lanes.open(partitions.map(({ name, low, origin }) => ({ name, start: low, origin })));
   }
 
-  private async begin(partition: FeedPartition, lane: StoredLane | undefined, times: PartitionTimes | null): Promise<number | null> {
+  private async begin(partition: FeedPartition, lane: StoredLane | undefined, broker: PartitionAnswers | null): Promise<number | null> {
     this.cursors.delete(partition.name);
     if (lane === undefined || lane.stopped !== null) return null;
-    const why = outOfRange(lane, partition) ?? (await this.madeAnew(lane, partition, times));
-    if (why !== null) {
-      // Told first: killed in between, the next reader finds it out of range again. Stopped first, nobody might hear of it.
-      await this.parts.observer.stopped(lane, why, partition);
-      await this.parts.lanes.stop(lane.lane, why);
-      return null;
-    }
-    this.cursors.set(partition.name, new LaneCursor(lane));
+    return (await this.amiss(lane, partition, broker)) === null ? this.readFrom(lane) : await this.doubted(partition, broker);
+  }
+
+  /**
+   * What was handed over may be older than the lane: a reader that was halted in between would compare an end of then with
+   * a position that somebody else has moved past it since. So the log is asked first here, and then the broker.
+   */
+  private async doubted(given: FeedPartition, broker: PartitionAnswers | null): Promise<number | null> {
+    const [lane] = await this.open([given]);
+    if (lane === undefined || lane.stopped !== null) return null;
+    const partition = (await broker?.now(given.name)) ?? given;
+    const why = await this.amiss(lane, partition, broker);
+    if (why === null) return this.readFrom(lane);
+    // Told first: killed in between, the next reader finds it out of range again. Stopped first, nobody might hear of it.
+    await this.parts.observer.stopped(lane, why, partition);
+    return (await this.parts.lanes.stop(lane, why)) ? null : await this.doubted(given, broker);
+  }
+
+  private readFrom(lane: StoredLane): number {
+    this.cursors.set(lane.name, new LaneCursor(lane));
     return lane.next;
   }
 
-  /** A manual clock's times are not the broker's. */
-  private async madeAnew(lane: StoredLane, partition: FeedPartition, times: PartitionTimes | null): Promise<string | null> {
-    if (times === null || this.options.clockMode === 'manual' || !canBeMadeAnew(lane, partition)) return null;
-    return madeAnew(lane, partition, await times.firstAfter(lane.name, lane.readMs));
+  /** Why a lane cannot go on in what the broker has. A manual clock's times are not the broker's. */
+  private async amiss(lane: StoredLane, partition: FeedPartition, broker: PartitionAnswers | null): Promise<string | null> {
+    const why = outOfRange(lane, partition);
+    if (why !== null || broker === null || this.options.clockMode === 'manual' || !canBeMadeAnew(lane, partition)) return why;
+    return madeAnew(lane, partition, await broker.firstAfter(lane.name, lane.readMs));
   }
 
   /** What lies below the lane's position has been stored before. */

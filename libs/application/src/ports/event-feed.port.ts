@@ -10,7 +10,7 @@
  */
 export interface FeedReceiver {
   /** Answers the position wanted next, for each, in order; null: stopped, nothing of it is to be read for now. */
-  assigned(partitions: readonly FeedPartition[], times: PartitionTimes): Promise<readonly (number | null)[]>;
+  assigned(partitions: readonly FeedPartition[], broker: PartitionAnswers): Promise<readonly (number | null)[]>;
   /**
    * All partitions of the topic, whoever reads them, at the start and when there are new ones: verdicts have to wait for
    * a partition from the moment on in which a key can lie there. Idempotent.
@@ -32,8 +32,10 @@ export interface FeedPartition {
   readonly origin: string;
 }
 
-/** What the broker says of when its records were appended. */
-export interface PartitionTimes {
+/** What the broker says of one partition when it is asked. @throws where it does not answer, or does not know the partition. */
+export interface PartitionAnswers {
+  /** As it is now: a {@link FeedPartition} that was handed over is as old as the handing over took. */
+  now(name: string): Promise<FeedPartition>;
   /** The first offset of a partition whose record was appended after `timeMs`; the one that comes next where none was. */
   firstAfter(name: string, timeMs: number): Promise<number>;
 }

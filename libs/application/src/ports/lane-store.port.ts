@@ -14,9 +14,9 @@ export interface LaneStore {
   advance(moves: readonly LaneMove[]): Promise<readonly Lane[]>;
   /**
    * Stops a lane, with the reason for people: nothing of it is read until an operator says where to go on. Verdicts
-   * that it gates stay held.
+   * that it gates stay held. Only where it still stands as it was judged; false: it has been moved, and has to be judged anew.
    */
-  stop(lane: Lane, why: string): Promise<void>;
+  stop(judged: StoredLane, why: string): Promise<boolean>;
   /** What a reader knows of the partition's end, for reports. By name, since lanes nobody reads have an end too. */
   told(ends: readonly LaneEnd[]): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // A feed on a real broker with a receiver that keeps everything in memory.
 import type { Admin, Kafka, Message, Producer } from 'kafkajs';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { FeedBatch, FeedPartition, FeedReceiver, FeedRecord } from '#libs/application';
+import type { FeedBatch, FeedPartition, FeedReceiver, FeedRecord, PartitionAnswers } from '#libs/application';
 import { kafkaClient, waitUntil } from '#libs/testing';
 import type { FeedObserver, KafkaFeedOptions } from './feed-options.js';
 import { KafkaFeed } from './kafka-feed.js';
@@ -17,6 +17,8 @@ export class MemoryReceiver implements FeedReceiver {
   /** Runs before anything of a batch is stored. */
   before: (batch: FeedBatch) => void | Promise<void> = () => undefined;
   beforeAssigned: () => void = () => undefined;
+  /** What the feed gave to ask by, the last time it asked. */
+  broker: PartitionAnswers | null = null;
 
   known(partitions: readonly FeedPartition[]): Promise<void> {
     for (const { name } of partitions) this.told.add(name);
@@ -24,7 +26,8 @@ export class MemoryReceiver implements FeedReceiver {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws has to be a rejection
-  async assigned(partitions: readonly FeedPartition[]): Promise<readonly (number | null)[]> {
+  async assigned(partitions: readonly FeedPartition[], broker: PartitionAnswers): Promise<readonly (number | null)[]> {
+    this.broker = broker;
     this.beforeAssigned();
     this.asked.push(...partitions);
     return partitions.map(({ name, low }) => {

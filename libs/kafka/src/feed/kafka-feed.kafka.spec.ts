@@ -43,6 +43,20 @@ test('a batch ends after the marker of a transaction, and one that was given up 
   expect(told.errors).toEqual([]);
 });
 
+test('whoever is asked where to go on can ask how a partition is by then', async () => {
+  const topic = await createEvents(`${prefix}now-`);
+  const name = `kafka/${topic}/0`;
+  await sendValues(topic, numbered(3));
+  const { receiver } = startFeed(`${prefix}now-`);
+  await waitUntil('the question', () => receiver.broker !== null);
+  const [asked] = receiver.asked;
+  await sendValues(topic, numbered(5));
+  const now = await receiver.broker?.now(name);
+  expect(now).toMatchObject({ name, low: 0, origin: asked?.origin });
+  expect(now?.high).toBeGreaterThanOrEqual((asked?.high ?? 0) + 5);
+  await expect(receiver.broker?.now('kafka/another/0')).rejects.toThrow('does not know of kafka/another/0');
+});
+
 test('reading begins where the log says, whatever offset the group has', async () => {
   const topic = await createEvents(`${prefix}begin-`);
   const [name, groupId] = [`kafka/${topic}/0`, `${prefix}begin-ingest`];

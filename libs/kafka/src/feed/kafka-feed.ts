@@ -46,7 +46,7 @@ export class KafkaFeed {
     this.kafka = createClient(settings, clientId, options.log);
     this.admin = new TopicAdmin(this.kafka, this.topic);
     const isRead = (name: string) => this.session?.reader(name) !== undefined;
-    this.positions = new Positions({ receiver, observer, isRead, look: () => this.admin.look(), times: this.admin });
+    this.positions = new Positions({ receiver, observer, isRead, look: () => this.admin.look(), answers: this.admin });
     this.readerParts = {
       ...this.times,
       receiver,

@@ -1,4 +1,4 @@
-import type { FeedPartition, FeedReceiver, PartitionTimes } from '#libs/application';
+import type { FeedPartition, FeedReceiver, PartitionAnswers } from '#libs/application';
 import { Backoff } from './backoff.js';
 import type { FeedObserver } from './feed-options.js';
 import type { PartitionReader } from './partition-reader.js';
@@ -8,7 +8,7 @@ export interface PositionsParts {
   readonly observer: FeedObserver;
   /** The topic's partitions as they are now. */
   readonly look: () => Promise<readonly FeedPartition[]>;
-  readonly times: PartitionTimes;
+  readonly answers: PartitionAnswers;
   /** Whether this lane has a reader of ours. */
   readonly isRead: (name: string) => boolean;
 }
@@ -57,13 +57,13 @@ export class Positions {
   }
 
   private async ask(readers: readonly PartitionReader[]): Promise<void> {
-    const { receiver, look, times, isRead } = this.parts;
+    const { receiver, look, answers, isRead } = this.parts;
     const there = new Map((await look()).map((partition) => [partition.name, partition]));
     const asked = readers.flatMap((reader) => {
       const partition = there.get(reader.name);
       return partition === undefined ? [] : [{ reader, partition }];
     });
-    const positions = await receiver.assigned(asked.map(({ partition }) => partition), times);
+    const positions = await receiver.assigned(asked.map(({ partition }) => partition), answers);
     for (const [i, { reader }] of asked.entries()) {
       if (!reader.gone) reader.positioned(positions[i] ?? null);
       else if (!isRead(reader.name)) receiver.revoked([reader.name]);

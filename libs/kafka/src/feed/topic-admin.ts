@@ -1,5 +1,5 @@
 import type { Admin, Kafka } from 'kafkajs';
-import type { FeedPartition, PartitionTimes } from '#libs/application';
+import type { FeedPartition, PartitionAnswers } from '#libs/application';
 import { ConfigResourceTypes } from '../client/kafkajs-values.js';
 import { within } from './deadline.js';
 import { laneName } from './read-batch.js';
@@ -7,7 +7,7 @@ import { laneName } from './read-batch.js';
 const ANSWER_MS = 10_000;
 
 /** What is asked about the topic. A connection that failed once is given up: the next question makes another. */
-export class TopicAdmin implements PartitionTimes {
+export class TopicAdmin implements PartitionAnswers {
   private connection: Promise<Admin> | null = null;
   private origin: string | null = null;
   private refuse: (why: Error) => void = () => undefined;
@@ -41,12 +41,14 @@ export class TopicAdmin implements PartitionTimes {
     });
   }
 
+  async now(name: string): Promise<FeedPartition> {
+    return known(name, (await this.look()).find((partition) => partition.name === name));
+  }
+
   async firstAfter(name: string, timeMs: number): Promise<number> {
     return await this.use('the first record after a time', async (admin) => {
       const offsets = await admin.fetchTopicOffsetsByTimestamp(this.topic, timeMs + 1);
-      const found = offsets.find(({ partition }) => laneName(this.topic, partition) === name);
-      if (found === undefined) throw new Error(`the broker does not know of ${name}`);
-      return Number(found.offset);
+      return Number(known(name, offsets.find(({ partition }) => laneName(this.topic, partition) === name)).offset);
     });
   }
 
@@ -88,4 +90,9 @@ export class TopicAdmin implements PartitionTimes {
     this.origin = null;
     await connection?.then((admin) => within(ANSWER_MS, 'leaving the broker', admin.disconnect())).catch(() => undefined);
   }
+}
+
+function known<T>(name: string, found: T | undefined): T {
+  if (found === undefined) throw new Error(`the broker does not know of ${name}`);
+  return found;
 }

@@ -16,7 +16,8 @@ SELECT l.lane, l.name, l.next, l.read_ms, l.origin, l.sought,
        coalesce(l.stopped, CASE WHEN NOT l.holds THEN 'given up by an operator' END) AS stopped
 FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place) JOIN jobwarden.lanes l ON l.name = w.name ORDER BY w.place`;
 
-const STOP = `UPDATE jobwarden.lanes SET stopped = coalesce(stopped, $2) WHERE lane = $1`;
+const STOP = `
+UPDATE jobwarden.lanes SET stopped = coalesce(stopped, $2) WHERE lane = $1 AND next = $3 AND origin = $4 RETURNING lane`;
 
 const TOLD = `
 UPDATE jobwarden.lanes l SET end_at = w.end_at
@@ -55,8 +56,8 @@ export class PgLaneStore implements LaneStore {
     return moves.map((m) => m.lane).filter((lane) => !moved.has(lane));
   }
 
-  async stop(lane: Lane, why: string): Promise<void> {
-    await this.database.query(STOP, [lane, why]);
+  async stop({ lane, next, origin }: StoredLane, why: string): Promise<boolean> {
+    return (await this.database.query(STOP, [lane, why, next, origin])).length > 0;
   }
 
   async told(ends: readonly LaneEnd[]): Promise<void> {
