@@ -60,6 +60,21 @@ describe('the list of jobs', () => {
     tab.expectNoFaults();
   });
 
+  it('keeps both of two choices of which the second comes before the page shows the first', async () => {
+    const tab = await open('/jobs?queue=many');
+    await tab.page.getByLabel('Status', { exact: true }).waitFor();
+    // As quick as a browser lets two events come, each with a turn of its own.
+    await tab.page.evaluate(`(async () => {
+      for (const [label, value] of [['Status', 'queued'], ['Status holds since', '1h']]) {
+        const { control } = [...document.querySelectorAll('label')].find(({ textContent }) => textContent === label);
+        control.value = value;
+        control.dispatchEvent(new Event('change', { bubbles: true }));
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    })()`);
+    await tab.expectInAddress({ queue: 'many', status: 'queued', since: expect.stringMatching(/^\d{4}-.*Z$/) as string });
+  });
+
   it('shows who a worker holds, and says what an empty answer means', async () => {
     const tab = await open('/jobs?worker=worker-c1');
     await tab.page.getByRole('link', { name: 'runs', exact: true }).waitFor();
