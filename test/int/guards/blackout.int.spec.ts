@@ -229,7 +229,7 @@ describe('the blackout guard', () => {
     const { database: db, policies, clock } = fleet.world;
     const ids = new QueueIds(db);
     const store = new PgBlackoutStore(db, ids);
-    const dies = { open: () => Promise.reject(new Error('died')), resolve: () => Promise.reject(new Error('died')) };
+    const dies = { openOn: () => Promise.reject(new Error('died')), resolveOn: () => Promise.reject(new Error('died')) };
     await fleet.hold(named('w', 5));
     await fleet.at(30_000);
     const due = named('w', 5).map((id) => ({ ref: { namespace: 'default', queue: 'q', id: `${id}-0` }, keyHex: '', lookAtMs: 0, waitsFor: 'lease' }));
@@ -239,5 +239,56 @@ describe('the blackout guard', () => {
     await lives.watch([], await clock.read());
     await lives.watch([], await clock.read());
     expect(await fleet.incidents()).toMatchObject([{ status: 'open', steps: 1 }]);
+  });
+
+  describe('told of by a replica that was halted with what it had read', () => {
+    const queue = { namespace: 'default', queue: 'q' };
+    /** Another replica, which has read now what incidents do not know, and goes on from there when it is called. */
+    async function halted(fleet: Fleet): Promise<() => Promise<void>> {
+      const { database: db, policies, clock } = fleet.world;
+      const ids = new QueueIds(db);
+      const store = new PgBlackoutStore(db, ids);
+      const untold = await store.untold();
+      expect(untold).toHaveLength(1);
+      const reading = await clock.read();
+      const stale = Object.assign(Object.create(store) as PgBlackoutStore, { untold: () => Promise.resolve(untold), held: () => Promise.resolve([]) });
+      return async () => await new Blackouts({ store: stale, policies, incidents: new Incidents(new PgIncidentStore(db, ids)) }).watch([], reading);
+    }
+    /** Assessed, and not told of yet. */
+    async function assessed(fleet: Fleet): Promise<void> {
+      const { database: db, policies, clock } = fleet.world;
+      const store = new PgBlackoutStore(db, new QueueIds(db));
+      const dies = { openOn: () => Promise.reject(new Error('died')), resolveOn: () => Promise.reject(new Error('died')) };
+      const due = named('w', 5).map((id) => ({ ref: { ...queue, id: `${id}-0` }, keyHex: '', lookAtMs: 0, waitsFor: 'lease' }));
+      await expect(new Blackouts({ store, policies, incidents: dies }).watch(due, await clock.read())).rejects.toThrow('died');
+    }
+
+    it('opens no incident once it is over', async () => {
+      const fleet = await replica();
+      await fleet.hold(named('w', 5));
+      await fleet.at(30_000);
+      await assessed(fleet);
+      const wakes = await halted(fleet);
+      await fleet.settle();
+      await fleet.world.blackouts.release(queue, { by: 'ann', reason: 'they are gone' });
+      expect(await fleet.incidents()).toMatchObject([{ status: 'resolved' }]);
+      await wakes();
+      expect(await fleet.incidents()).toMatchObject([{ status: 'resolved', steps: 2 }]);
+    });
+
+    it('does not end the incident of the next one', async () => {
+      const fleet = await replica();
+      await fleet.hold(named('w', 5));
+      await fleet.settleAt(30_000);
+      await fleet.world.database.query(`UPDATE jobwarden.queue_guards SET blackout_ms = NULL, counts_from_ms = $1`, [T0 + 30_000]);
+      await fleet.world.database.query('DELETE FROM jobwarden.lost_workers');
+      const wakes = await halted(fleet);
+      await fleet.settle();
+      await fleet.hold(named('next', 5));
+      await fleet.settleAt(70_000);
+      expect(await fleet.incidents()).toMatchObject([{ status: 'resolved' }, { status: 'open' }]);
+      await wakes();
+      expect(await fleet.incidents()).toMatchObject([{ status: 'resolved' }, { status: 'open' }]);
+    });
   });
 });

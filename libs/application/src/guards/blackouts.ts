@@ -7,7 +7,7 @@ import type { PolicySource } from '../ports/policy-source.port.js';
 
 export interface BlackoutParts {
   readonly store: BlackoutStore;
-  readonly incidents: Pick<Incidents, 'open' | 'resolve'>;
+  readonly incidents: Pick<Incidents, 'openOn' | 'resolveOn'>;
   readonly policies: PolicySource;
 }
 
@@ -16,7 +16,8 @@ export interface BlackoutParts {
  *
  * Clocks: lane time, as far as the lanes have been read; a gap of ours has moved the leases on before anybody is
  * counted. Any number of replicas: each move is made under the lock of the queue's row. Incidents follow the row, and
- * not the move: what dies in between is told by whoever comes next, and opening one twice is opening it once.
+ * not the move: what dies in between is told by whoever comes next. It is told in the transaction that looks at the row
+ * again, so whoever was halted with it in hand neither opens one for what is over nor ends the one of the next blackout.
  */
 export class Blackouts {
   constructor(private readonly parts: BlackoutParts) {}
@@ -59,9 +60,9 @@ export class Blackouts {
     for (const untold of await this.parts.store.untold()) {
       const { namespace, queue, sinceMs } = untold;
       const about = { namespace, queue };
-      if (sinceMs === null) await this.parts.incidents.resolve('blackout', about, endOf(untold));
-      else await this.parts.incidents.open('blackout', about, beginningOf(untold));
-      await this.parts.store.told(untold);
+      const ground = { rests: 'on-blackout', queue: about, sinceMs } as const;
+      if (sinceMs === null) await this.parts.incidents.resolveOn(ground, 'blackout', about, endOf(untold));
+      else await this.parts.incidents.openOn(ground, 'blackout', about, beginningOf(untold));
     }
   }
 }

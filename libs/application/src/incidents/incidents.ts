@@ -9,7 +9,7 @@ import {
   type IncidentStepDraft,
   type StepRefusal,
 } from '#libs/domain';
-import type { DecideStep, IncidentStore, StoredIncident } from '../ports/incident-store.port.js';
+import type { DecideStep, IncidentStore, StepGround, StoredIncident } from '../ports/incident-store.port.js';
 
 /** What an incident is about: a name of its kind's own, such as a lane's, or a queue (and what in it). */
 export type IncidentAbout =
@@ -59,16 +59,22 @@ export class Incidents {
     about: IncidentAbout,
     told: Told,
   ): Promise<{ readonly incident: StoredIncident; readonly opened: boolean }> {
-    const draft = draftOf('opened', told);
-    const outcome = await this.change(identityOf(kind, about), (found, atMs) => {
-      if (found !== null) return repeatedStep(found.steps, draft, atMs);
-      const decision = nextStep([], draft, atMs);
+    return this.afterOpening(await this.change(identityOf(kind, about), opening(told)));
+  }
+
+  /** As {@link open}, where what it rests on stands when it is opened. null: it does not, and nothing is said. */
+  async openOn(ground: StepGround, kind: IncidentKind, about: IncidentAbout, told: Told): Promise<{ readonly incident: StoredIncident; readonly opened: boolean } | null> {
+    const outcome = await this.change(identityOf(kind, about), opening(told), ground);
+    return outcome === null ? null : this.afterOpening(outcome);
+  }
+
+  /** As {@link resolve}, where what it rests on stands when it is resolved. */
+  async resolveOn(ground: StepGround, kind: IncidentKind, about: IncidentAbout, told: Told): Promise<void> {
+    const draft = draftOf('resolved', told);
+    await this.change(identityOf(kind, about), (found, atMs) => {
+      const decision = nextStep(found?.steps ?? [], draft, atMs);
       return 'step' in decision ? decision.step : null;
-    });
-    const { incident, stepped, found } = outcome;
-    if (incident === null) throw new Error('opening an incident left none');
-    if (!found && stepped) this.observer.opened?.(incident);
-    return { incident, opened: !found };
+    }, ground);
   }
 
   /** Adds to what is open. Refused: there is none, or it has been noted too often. */
@@ -112,19 +118,44 @@ export class Incidents {
     return stepped && incident !== null ? { kind: 'done', incident } : { kind: 'refused', code: refused, incident };
   }
 
-  private async change(
-    which: IncidentIdentity | { readonly id: string },
-    decide: (...args: Parameters<DecideStep<unknown>>) => ReturnType<DecideStep<unknown>>['step'],
-  ): Promise<{ readonly incident: StoredIncident | null; readonly stepped: boolean; readonly found: boolean }> {
-    const outcome = await this.store.change(which, (found, atMs) => {
-      const step = decide(found, atMs);
-      return { step, result: (incident) => ({ incident, stepped: step !== null, found: found !== null }) };
-    });
+  private afterOpening({ incident, stepped, found }: Changed): { readonly incident: StoredIncident; readonly opened: boolean } {
+    if (incident === null) throw new Error('opening an incident left none');
+    if (!found && stepped) this.observer.opened?.(incident);
+    return { incident, opened: !found };
+  }
+
+  private async change(which: IncidentIdentity | { readonly id: string }, decide: Decide): Promise<Changed>;
+  private async change(identity: IncidentIdentity, decide: Decide, ground: StepGround): Promise<Changed | null>;
+  private async change(which: IncidentIdentity, decide: Decide, ground?: StepGround): Promise<Changed | null> {
+    const step: DecideStep<Changed> = (found, atMs) => {
+      const decided = decide(found, atMs);
+      return { step: decided, result: (incident) => ({ incident, stepped: decided !== null, found: found !== null }) };
+    };
+    const outcome = ground === undefined ? await this.store.change(which, step) : await this.store.changeOn(ground, which, step);
+    if (outcome === null) return null;
     const { stepped, incident } = outcome;
     if (stepped) this.observer.stepped?.();
     if (stepped && incident !== null && !isOpen(incident)) this.observer.resolved?.(incident);
     return outcome;
   }
+}
+
+type Decide = (...args: Parameters<DecideStep<unknown>>) => ReturnType<DecideStep<unknown>>['step'];
+
+interface Changed {
+  readonly incident: StoredIncident | null;
+  readonly stepped: boolean;
+  /** One was open. */
+  readonly found: boolean;
+}
+
+function opening(told: Told): Decide {
+  const draft = draftOf('opened', told);
+  return (found, atMs) => {
+    if (found !== null) return repeatedStep(found.steps, draft, atMs);
+    const decision = nextStep([], draft, atMs);
+    return 'step' in decision ? decision.step : null;
+  };
 }
 
 /** Whether an incident of the store is open. */

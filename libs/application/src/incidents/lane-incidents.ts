@@ -9,7 +9,7 @@ import type { Incidents, Told } from './incidents.js';
  * it is read again, which takes an operator's word about where.
  */
 export class LaneIncidents implements Required<Pick<LaneObserver, 'stopped' | 'reading'>> {
-  constructor(private readonly incidents: Pick<Incidents, 'open' | 'openOnes' | 'resolve'>) {}
+  constructor(private readonly incidents: Pick<Incidents, 'open' | 'openOnes' | 'resolve' | 'resolveOn'>) {}
 
   async stopped({ name, next, origin }: StoredLane, why: string, found: FeedPartition): Promise<void> {
     const evidence = { wanted: next, low: found.low, high: found.high, origin, foundIn: found.origin };
@@ -23,7 +23,7 @@ export class LaneIncidents implements Required<Pick<LaneObserver, 'stopped' | 'r
     for (const { subject, queue } of await this.incidents.openOnes('lane_out_of_range')) {
       const from = next.get(subject);
       if (queue !== null || from === undefined) continue;
-      await this.incidents.resolve('lane_out_of_range', subject, { reason: 'it is read again', evidence: { from } });
+      await this.incidents.resolveOn({ rests: 'on-lane', name: subject }, 'lane_out_of_range', subject, { reason: 'it is read again', evidence: { from } });
     }
   }
 

@@ -52,8 +52,6 @@ export interface BlackoutStore {
   held(): Promise<readonly HeldQueue[]>;
   /** Those of which incidents do not know yet, that they began or that they are over. */
   untold(): Promise<readonly UntoldBlackout[]>;
-  /** Incidents know it now. */
-  told(untold: UntoldBlackout): Promise<void>;
 }
 
 export interface BlackoutAsk {

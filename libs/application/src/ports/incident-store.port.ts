@@ -12,11 +12,25 @@ export interface IncidentStore {
    * makes the incident. `decide` must be pure. Throws RetryableError when the database is away.
    */
   change<T>(which: IncidentIdentity | { readonly id: string }, decide: DecideStep<T>): Promise<T>;
+  /** As {@link change}, where what it rests on stands, which is looked at in the same transaction; else nothing is written, and null. */
+  changeOn<T>(ground: StepGround, identity: IncidentIdentity, decide: DecideStep<T>): Promise<T | null>;
   /** The open ones of a kind. */
   open(kind: IncidentKind): Promise<readonly OpenIncident[]>;
   /** How many are open, by kind; also kinds of other versions of the program. */
   openCounts(): Promise<ReadonlyMap<string, number>>;
 }
+
+/**
+ * What a step rests on. Whoever has judged may have been halted before he says so: by then others may have said it, and
+ * it may be over, and said to be over. It is locked to the commit, so a step never follows what has ended before it.
+ */
+export type StepGround =
+  /** That recovery of a queue is held since then, or, null, no more; and incidents do not know it yet. They do with the step. */
+  | { readonly rests: 'on-blackout'; readonly queue: { readonly namespace: string; readonly queue: string }; readonly sinceMs: number | null }
+  /** That one of these signals still fires, and nobody has taken it up or put it off. */
+  | { readonly rests: 'on-signals'; readonly ids: readonly string[] }
+  /** That a lane is read: neither stopped nor given up. */
+  | { readonly rests: 'on-lane'; readonly name: string };
 
 export type DecideStep<T> = (
   found: StoredIncident | null,

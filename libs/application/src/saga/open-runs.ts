@@ -11,7 +11,7 @@ import type { QueuesOfRun } from './queues-of-run.js';
 
 export interface OpenRunsParts {
   readonly signals: Pick<SignalDesk, 'open' | 'assign' | 'settle'>;
-  readonly incidents: Pick<Incidents, 'open' | 'openOnes'>;
+  readonly incidents: Pick<Incidents, 'openOn' | 'openOnes'>;
   readonly runs: Pick<RunStore, 'nowMs' | 'queues' | 'acted'>;
   readonly queuesOf: QueuesOfRun;
   readonly causes: CommonCauses;
@@ -42,7 +42,8 @@ const NAMED_QUEUES = 20;
  * Incidents out of signals: one for each target; of queues without one, one for each namespace, cause and what is to blame.
  * What is open takes every further signal; within the cool-down after a run that acted there, or would have, a new one is put off,
  * with the reason, and looked at anew after it, or each minute where it goes by its cause. Where one of several may open, it takes all.
- * To be called by one replica at a time. A kill between two of its writes repeats what is harmless to repeat.
+ * To be called by one replica at a time; who was halted in it, and is not alone any more, opens nothing for signals that others
+ * have taken up since. A kill between two of its writes repeats what is harmless to repeat.
  */
 export class OpenRuns {
   constructor(private readonly parts: OpenRunsParts) {}
@@ -112,9 +113,12 @@ export class OpenRuns {
       await this.putOff(subject, putOff);
       return;
     }
-    const { incident } = await incidents.open('saturation', subject, { reason: saidOf(signals), evidence: { ...aboutOf(signals, target), signals: ids.slice(0, NAMED_QUEUES) } });
-    await queuesOf.join(incident.id, target, signals);
-    await this.parts.signals.assign(ids, incident.id);
+    const told = { reason: saidOf(signals), evidence: { ...aboutOf(signals, target), signals: ids.slice(0, NAMED_QUEUES) } };
+    const opened = await incidents.openOn({ rests: 'on-signals', ids }, 'saturation', subject, told);
+    // Others have taken them up meanwhile, or put them off.
+    if (opened === null) return;
+    await queuesOf.join(opened.incident.id, target, signals);
+    await this.parts.signals.assign(ids, opened.incident.id);
   }
 
   /** Each by its own cool-down and its own run. */

@@ -39,7 +39,7 @@ async function looked(queues: readonly string[], policies: PolicySource, acted: 
         return Promise.resolve();
       },
     },
-    incidents: { openOnes: () => Promise.resolve([]), open: () => Promise.resolve({ incident: { id: '9' } }) } as unknown as ConstructorParameters<typeof OpenRuns>[0]['incidents'],
+    incidents: { openOnes: () => Promise.resolve([]), openOn: () => Promise.resolve({ incident: { id: '9' } }) } as unknown as ConstructorParameters<typeof OpenRuns>[0]['incidents'],
   });
   const failed = await opens.step().then(() => null, (error: unknown) => String(error));
   return { settled, assigned: assigned.sort(), failed };

@@ -139,6 +139,7 @@ export const HELD = `SELECT q.namespace, q.queue, g.blackout_ms ${NAMED} WHERE g
 export const UNTOLD = `
 SELECT q.namespace, q.queue, g.blackout_ms, g.evidence, g.ended_by, g.ended_reason ${NAMED}
 WHERE (g.blackout_ms IS NOT NULL) <> g.incident_open ORDER BY g.queue_id`;
+/** Once, and only what still is so. */
 export const TOLD = `
 UPDATE jobwarden.queue_guards SET incident_open = $2::bigint IS NOT NULL
-WHERE queue_id = $1 AND blackout_ms IS NOT DISTINCT FROM $2::bigint`;
+WHERE queue_id = $1 AND blackout_ms IS NOT DISTINCT FROM $2::bigint AND incident_open <> ($2::bigint IS NOT NULL) RETURNING 1`;

@@ -103,10 +103,6 @@ export class PgBlackoutStore implements BlackoutStore {
     }));
   }
 
-  async told(untold: UntoldBlackout): Promise<void> {
-    await this.database.prepared('blackout_told', sql.TOLD, [await this.idOf(untold), untold.sinceMs]);
-  }
-
   private async wake(queueId: number, nowMs: number): Promise<void> {
     await this.database.prepared('blackout_wake', sql.WAKE_HELD, [queueId, nowMs]);
   }

@@ -107,6 +107,16 @@ describe('incidents of lanes', () => {
     expect((await all()).length).toBe(before + 1);
   });
 
+  it('stay open when somebody says that he reads the lane who was halted before it was stopped', async () => {
+    const [lane] = await lanes.open([{ name: NAME, start: 0, origin: 'cluster-1' }]);
+    if (lane === undefined) throw new Error('no lane');
+    await new PgLaneDesk(world.database).seek(lane.lane, { next: 25, origin: 'cluster-1' });
+    const [read] = await lanes.open([{ name: NAME, start: 0, origin: 'cluster-1' }]);
+    expect(await reader().assigned([partition(28, 30)])).toEqual([null]);
+    await new LaneIncidents(incidents()).reading(read === undefined ? [] : [read]);
+    expect((await all())[0]).toMatchObject({ subject: NAME, status: 'open' });
+  });
+
   it('follow what an operator does with a lane', async () => {
     const lane = { name: 'kafka/events/7', stopped: 'out of range', holds: true };
     const told = { by: 'ada', reason: 'the topic is gone' };

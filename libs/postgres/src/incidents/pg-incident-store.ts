@@ -1,10 +1,11 @@
-import type { DecideStep, IncidentStore, OpenIncident, StoredIncident } from '#libs/application';
+import type { DecideStep, IncidentStore, OpenIncident, StepGround, StoredIncident } from '#libs/application';
 import { incidentKey, shardOf } from '#libs/contracts';
 import type { IncidentIdentity, IncidentKind, IncidentStep } from '#libs/domain';
 import { BEGIN_BY_KEY, type Database, type Queryable } from '../database.js';
 import type { QueueIds } from '../log/queue-ids.js';
 import { takeNumbers } from '../log/write-back.js';
 import { rowId } from '../read/paging.js';
+import { stands } from './grounds.js';
 import { openIncidentOf, stepOf, type StepRow, type StoredRow } from './rows.js';
 import * as sql from './statements.js';
 
@@ -16,7 +17,7 @@ interface Frame {
 }
 
 /**
- * Incidents on PostgreSQL. Locks are taken in one order: the identity, the incident's row, the shard's counter. The
+ * Incidents on PostgreSQL. Locks are taken in one order: the identity, what a step rests on, the incident's row, the shard's counter. The
  * counter is held to the commit as everywhere; nothing is waited for behind it.
  */
 export class PgIncidentStore implements IncidentStore {
@@ -29,17 +30,22 @@ export class PgIncidentStore implements IncidentStore {
     const identity = 'id' in which ? await this.identityOf(which.id) : which;
     if (identity === null) return decide(null, 0).result(null);
     const queueId = await this.queueIdOf(identity.queue);
+    return await this.locked(identity, async (tx, frame) => await changed(tx, { identity, queueId, which, frame }, decide));
+  }
+
+  async changeOn<T>(ground: StepGround, identity: IncidentIdentity, decide: DecideStep<T>): Promise<T | null> {
+    const queueId = await this.queueIdOf(identity.queue);
+    return await this.locked(identity, async (tx, frame) => {
+      const found = await stands(tx, ground, queueId);
+      return found ? await changed(tx, { identity, queueId, which: identity, frame }, decide) : null;
+    });
+  }
+
+  private async locked<T>(identity: IncidentIdentity, work: (tx: Queryable, frame: Frame) => Promise<T>): Promise<T> {
     return await this.database.transaction(async (tx) => {
-      const key = incidentKey(identity);
-      const [frame] = await tx.prepared<Frame>('incident_lock', sql.LOCK_IDENTITY, [key.toString('hex')]);
+      const [frame] = await tx.prepared<Frame>('incident_lock', sql.LOCK_IDENTITY, [incidentKey(identity).toString('hex')]);
       if (frame === undefined) throw new Error('there is no installation');
-      const found = await find(tx, 'id' in which ? which : { ...identity, queueId });
-      const { step, result } = decide(found, frame.now_ms);
-      if (step === null) return result(found);
-      const { kind, subject, queue = null } = identity;
-      const incident = found ?? { id: await insert(tx, identity, queueId, step), kind, subject, queue, steps: [] };
-      await append(tx, incident, step, shardOf(key, frame.shards));
-      return result({ ...incident, steps: [...incident.steps, step] });
+      return await work(tx, frame);
     }, BEGIN_BY_KEY);
   }
 
@@ -67,6 +73,23 @@ export class PgIncidentStore implements IncidentStore {
     if (queue === undefined) return null;
     return (await this.queueIds.of([queue])).get(`${queue.namespace}\0${queue.queue}`) ?? null;
   }
+}
+
+interface Changing {
+  readonly identity: IncidentIdentity;
+  readonly queueId: number | null;
+  readonly which: Which;
+  readonly frame: Frame;
+}
+
+async function changed<T>(tx: Queryable, { identity, queueId, which, frame }: Changing, decide: DecideStep<T>): Promise<T> {
+  const found = await find(tx, 'id' in which ? which : { ...identity, queueId });
+  const { step, result } = decide(found, frame.now_ms);
+  if (step === null) return result(found);
+  const { kind, subject, queue = null } = identity;
+  const incident = found ?? { id: await insert(tx, identity, queueId, step), kind, subject, queue, steps: [] };
+  await append(tx, incident, step, shardOf(incidentKey(identity), frame.shards));
+  return result({ ...incident, steps: [...incident.steps, step] });
 }
 
 async function find(
