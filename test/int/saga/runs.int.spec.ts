@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { OpenRuns, QueuesOfRun, Signals, type SagaController } from '#libs/application';
+import type { SagaController } from '#libs/application';
 import type { SeenCause } from '#libs/domain';
-import { Database, PgMaintenanceStore } from '#libs/postgres';
+import { Database } from '#libs/postgres';
 import { DEFAULT_POLICY } from '#libs/testing';
 import { cause, Stage, TARGET, T0, typesOf } from './stage.js';
 
@@ -287,23 +287,5 @@ describe('a run on a real database', () => {
     expect(typesOf(told)).toEqual(['opened', 'cause-assessed', 'would-have', 'resolved']);
     expect(told.find(({ type }) => type === 'would-have')?.evidence?.['plan']).toContain(`give ${TARGET} the release of v1, with 3 replicas as now`);
     expect(stage.applied).toBe(0);
-  });
-
-  it('opens nothing for signals that it has read, was halted with, and that another replica has brought to their end', async () => {
-    const stage = await opened();
-    const { runs, incidents, signals } = stage;
-    const { database: db, policies } = stage.world;
-    await stage.saturate('mails');
-    const desk = new Signals({ store: signals, windows: new PgMaintenanceStore(db), policies, settled: () => undefined });
-    const [read, acted] = [await desk.open(), await runs.acted(T0)];
-    await stage.drive(stage.controller());
-    expect(await stage.all()).toHaveLength(1);
-    const halted = new OpenRuns({
-      signals: Object.assign(Object.create(desk) as Signals, { open: () => Promise.resolve(read) }),
-      runs: Object.assign(Object.create(runs) as typeof runs, { acted: () => Promise.resolve(acted) }),
-      ...{ incidents, policies, queuesOf: new QueuesOfRun(runs, policies), causes: { common: () => Promise.resolve(new Map<string, string>()) } },
-    });
-    await halted.step();
-    expect(await stage.all()).toHaveLength(1);
   });
 });

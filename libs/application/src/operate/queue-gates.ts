@@ -2,6 +2,7 @@ import type { JobRef } from '#libs/domain';
 import { overlay } from '../policies/overlay.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { GateChange, QueueGate, QueueGateStore } from '../ports/queue-gate-store.port.js';
+import type { RunAt } from '../ports/run-store.port.js';
 
 type QueueName = Pick<JobRef, 'namespace' | 'queue'>;
 
@@ -35,6 +36,13 @@ export class QueueGates {
     const gate = await this.store.set({ ...change, reason });
     this.gates.set(keyOf(gate), gate);
     return { kind: 'set', gate };
+  }
+
+  /** For a run, over a gate that it has judged. false: somebody has set another one since, or the run has gone on. */
+  async setFor(run: RunAt, judged: QueueGate | null, change: GateChange): Promise<boolean> {
+    const gate = await this.store.setFor(run, judged, change);
+    if (gate !== null) this.gates.set(keyOf(gate), gate);
+    return gate !== null;
   }
 
   /** Of a throttled queue: how long to wait until a claim may go on, ms; 0: it may try. */

@@ -1,5 +1,6 @@
 import type { JobRef, Lease } from '#libs/domain';
 import type { Page, PageOf } from './read-models.port.js';
+import type { RunAt } from './run-store.port.js';
 
 /** A release of workers, of one queue or of every queue of a namespace. */
 export interface RevisionScope {
@@ -42,6 +43,8 @@ export interface RefusedRevisionStore {
   read(): Promise<RefusedList>;
   /** Idempotent: what stands already stays as it was made, with its first reason. */
   set(change: RefusalChange): Promise<{ readonly refusal: RefusedRevision; readonly changed: boolean }>;
+  /** The same for a run, as long as that is as it was judged; else nothing is refused. */
+  setFor(run: RunAt, change: Omit<RefusalChange, 'incidentId'>): Promise<void>;
   /** null: nothing of just this scope stands. */
   lift(change: Omit<RefusalChange, 'incidentId'>): Promise<RefusedRevision | null>;
   /** The least version that a replica which may grant claims goes by; null: none is alive. */

@@ -22,6 +22,15 @@ export interface Try {
   readonly calls: number;
 }
 
+/**
+ * A run as it was judged: its last step is `n`. What is done for it looks at that in its own transaction, and does nothing
+ * once the run has gone on: whoever was halted after the look would else hold a queue back, or refuse a revision, of a run that is over.
+ */
+export interface RunAt {
+  readonly incidentId: string;
+  readonly n: number;
+}
+
 /** What runs keep beside the steps of their incidents. All throw RetryableError when the database is away. */
 export interface RunStore {
   /** Lane time, ms. */
@@ -36,10 +45,10 @@ export interface RunStore {
   queues(incidentId: string): Promise<readonly RunQueue[]>;
   /** Repeatable; one that is there already may become saturated. Answers how many are new. */
   join(incidentId: string, queues: readonly (RunQueueName & { readonly saturated: boolean })[]): Promise<number>;
-  /** Keeps what it let in before, unless null; and what the run lets in from now on. */
-  hold(incidentId: string, queue: RunQueueName, held: Required<Pick<RunQueue, 'before' | 'normalPerSecond' | 'sharePercent'>>): Promise<void>;
-  /** The run holds it back no more. */
-  letGo(incidentId: string, queue: RunQueueName): Promise<void>;
+  /** Keeps what it let in before, unless null; and what the run lets in from now on. false: the run has gone on, nothing is kept. */
+  hold(run: RunAt, queue: RunQueueName, held: Required<Pick<RunQueue, 'before' | 'normalPerSecond' | 'sharePercent'>>): Promise<boolean>;
+  /** The run holds it back no more. Nothing happens where it has gone on. */
+  letGo(run: RunAt, queue: RunQueueName): Promise<void>;
   /** Of what step `n` announced; writes of the whole run. */
   tries(incidentId: string, n: number): Promise<TriesLook>;
   /** Before it is done. false: the bounds are reached, or the incident has another last step than `n` by now. */

@@ -2,6 +2,7 @@ import type { JobRef, Worker } from '#libs/domain';
 import type { LaneClock } from '../ports/lane-clock.port.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { RefusalChange, RefusedList, RefusedRevision, RefusedRevisionStore, RevisionReads, RevisionScope } from '../ports/refused-revision-store.port.js';
+import type { RunAt } from '../ports/run-store.port.js';
 import type { RevisionGate } from '../ports/revision-gate.port.js';
 import { liveOf } from './live-leases.js';
 
@@ -96,6 +97,12 @@ export class RevisionQuarantine implements RevisionGate {
     const done = await this.parts.store.set({ ...change, incidentId: change.incidentId ?? null });
     await this.readNow();
     return done;
+  }
+
+  /** For a run, as long as that is as it was judged: what a person has let in again since its end stays in. */
+  async setFor(run: RunAt, change: Omit<RefusalChange, 'incidentId'>): Promise<void> {
+    await this.parts.store.setFor(run, change);
+    await this.readNow();
   }
 
   /** null: nothing of just this scope stands. */

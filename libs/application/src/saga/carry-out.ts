@@ -25,20 +25,21 @@ export function callsOf(act: SagaAct): number {
   return act.does === 'write' ? CALLS_OF_A_WRITE : 0;
 }
 
-/** Does one act of a run. All of them may be repeated. */
+/** Does one act of a run. All of them may be repeated, and none of them does anything any more once the run has gone on. */
 export class CarryOut {
   constructor(private readonly parts: CarryOutParts) {}
 
   async do(act: SagaAct, run: RunOf): Promise<ActOutcome> {
     const { intake, revisions, evidence } = this.parts;
     const { incidentId, queues, standing } = run;
+    const at = { incidentId, n: standing.n };
     switch (act.does) {
       case 'set-share':
-        return done(await intake.setShare(incidentId, act.percent, standing.openedMs));
+        return done(await intake.setShare(at, act.percent, standing.openedMs));
       case 'lift':
-        return done(await intake.lift(incidentId));
+        return done(await intake.lift(at));
       case 'quarantine':
-        await revisions.refuse(incidentId, queues, act.revision, `incident ${incidentId}`);
+        await revisions.refuse(at, queues, act.revision, `incident ${incidentId}`);
         return done({});
       case 'capture-evidence':
         await evidence.ask(incidentId, queues, act.revision);
@@ -50,10 +51,10 @@ export class CarryOut {
     }
   }
 
-  private async deadLetter(subject: string, { queues, incidentId }: RunOf): Promise<ActOutcome> {
+  private async deadLetter(subject: string, { queues, incidentId, standing }: RunOf): Promise<ActOutcome> {
     const ref = jobNamed(subject, queues);
     if (ref === null) return refused(`${subject} is in none of the run's queues`);
-    const outcome = await this.parts.poison.deadLetter(ref, incidentId);
+    const outcome = await this.parts.poison.deadLetter(ref, incidentId, standing.openedMs);
     return outcome === 'unknown' ? refused(`there is no job ${subject}`) : done({ outcome });
   }
 

@@ -1,5 +1,5 @@
 import type { Assessed, CauseCase, EvidenceLook, QuarantineLook } from '#libs/domain';
-import type { RunQueueName } from '../ports/run-store.port.js';
+import type { RunAt, RunQueueName } from '../ports/run-store.port.js';
 
 /**
  * What a run asks of the other parts, each as narrow as the run needs it. All may throw RetryableError; then the look is
@@ -30,8 +30,8 @@ export interface CommonCauses {
 }
 
 export interface RevisionDesk {
-  /** Refuses it in all of these queues. Idempotent. */
-  refuse(incidentId: string, queues: readonly RunQueueName[], revision: string, reason: string): Promise<void>;
+  /** Refuses it in all of these queues, while the run is as it was judged. Idempotent. */
+  refuse(run: RunAt, queues: readonly RunQueueName[], revision: string, reason: string): Promise<void>;
   /** Of all of these queues together. */
   standing(queues: readonly RunQueueName[], revision: string): Promise<QuarantineLook>;
   /** That are refused in any of these queues. */

@@ -39,7 +39,8 @@ const AGAIN_MS = 1_000;
  * Drives one run, for whoever holds its lock: look, decide, one move, and look anew.
  *
  * A step is appended only behind the one that was seen, and an act is begun only while that is the last one, so of two that
- * drive the same run, as when the lock was lost and nobody noticed, one of them stops. A kill leaves at most an act that
+ * drive the same run, as when the lock was lost and nobody noticed, one of them stops. What is done for it looks at that last step
+ * again where it is written, since whoever began it may be halted before he does it. A kill leaves at most an act that
  * was not told of: it is announced and counted, so it is looked at, and done again where it does not stand.
  */
 export class DriveRun {
@@ -119,7 +120,7 @@ export class DriveRun {
     const held = queues.filter((queue) => queue.sharePercent !== null);
     if (held.length === 0) return;
     if (standing.keepsThrottle) {
-      for (const queue of held) await this.parts.runs.letGo(incidentId, queue);
+      for (const queue of held) await this.parts.runs.letGo({ incidentId, n: standing.n }, queue);
     } else {
       await this.parts.carryOut.do({ does: 'lift' }, { incidentId, standing, queues, seen: NOTHING_SEEN });
     }

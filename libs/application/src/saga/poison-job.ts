@@ -16,7 +16,8 @@ export class PoisonJob {
     private readonly policies: PolicySource,
   ) {}
 
-  async deadLetter(ref: JobRef, incidentId: string): Promise<PoisonOutcome> {
+  /** `sinceMs`: when the incident was opened. Once for each: who has redriven the job since knows why. */
+  async deadLetter(ref: JobRef, incidentId: string, sinceMs: number): Promise<PoisonOutcome> {
     const keyHex = jobKeyHex(ref);
     return await this.log.transact({ jobs: [{ ref, keyHex, eventKeys: [] }], lane: LANE_INSIDE, locked: 'wait', missing: 'ignore', lockLeases: true }, (batch) => {
       const job = batch.jobs.get(keyHex);
@@ -26,6 +27,7 @@ export class PoisonJob {
         const { status } = change.view;
         return { writes: [], result: () => (status === 'succeeded' ? 'succeeded-since' : 'finished') };
       }
+      if (job.state.decisions.some((d) => d.kind === 'dead-lettered' && d.reason === POISON_PILL && d.laneMs >= sinceMs)) return { writes: [], result: () => 'dead-lettered' };
       const draft = deadLetter(change.subject(), POISON_PILL, retriesUsed(job.state));
       change.decide({ ...draft, evidence: { ...draft.evidence, incidentId } });
       for (const stop of stopsOf(job.state, change.view.attempt)) change.decide(stop);

@@ -1,15 +1,15 @@
 import type { QuarantineLook } from '#libs/domain';
-import type { RunQueueName } from '../ports/run-store.port.js';
+import type { RunAt, RunQueueName } from '../ports/run-store.port.js';
 import type { RevisionQuarantine } from '../revisions/revision-quarantine.js';
 import type { RevisionDesk } from './collaborators.js';
 
 /** What a run refuses, by the quarantine of revisions: in each of its queues, and in no other that happens to name the same revision. */
 export class QuarantinedRevisions implements RevisionDesk {
-  constructor(private readonly quarantine: Pick<RevisionQuarantine, 'refresh' | 'set' | 'standing' | 'refusedOf'>) {}
+  constructor(private readonly quarantine: Pick<RevisionQuarantine, 'refresh' | 'setFor' | 'standing' | 'refusedOf'>) {}
 
-  async refuse(incidentId: string, queues: readonly RunQueueName[], revision: string, reason: string): Promise<void> {
+  async refuse(run: RunAt, queues: readonly RunQueueName[], revision: string, reason: string): Promise<void> {
     for (const { namespace, queue } of queues) {
-      await this.quarantine.set({ namespace, queue, revision, reason, by: 'jobwarden', incidentId });
+      await this.quarantine.setFor(run, { namespace, queue, revision, reason, by: 'jobwarden' });
     }
   }
 

@@ -2,11 +2,11 @@ import { JOBWARDEN, type IntakeLook } from '#libs/domain';
 import type { QueueGates } from '../operate/queue-gates.js';
 import type { OutcomeStore } from '../ports/outcome-store.port.js';
 import type { GateChange, QueueGate } from '../ports/queue-gate-store.port.js';
-import type { RunQueue, RunStore } from '../ports/run-store.port.js';
+import type { RunAt, RunQueue, RunStore } from '../ports/run-store.port.js';
 
 export interface SaturatedIntakeParts {
   readonly runs: Pick<RunStore, 'queues' | 'hold' | 'letGo' | 'toDrive'>;
-  readonly gates: Pick<QueueGates, 'of' | 'refresh' | 'set'>;
+  readonly gates: Pick<QueueGates, 'of' | 'refresh' | 'setFor'>;
   readonly outcomes: Pick<OutcomeStore, 'rates'>;
 }
 
@@ -23,7 +23,8 @@ const LEAST_PER_SECOND = 0.2;
  *   as before ── set share ──► throttled to a share of what is normal ── set share ──► … ── lift ──► as before
  *
  * What was before is kept before the gate is touched, so a kill loses none of it. A gate that a person has set meanwhile is
- * the person's: it is neither loosened nor lifted, and it is what stands again at the end. All calls may be repeated.
+ * the person's: it is neither loosened nor lifted, and it is what stands again at the end. All calls may be repeated. Who was
+ * halted in one, and wakes when the run has gone on or the gate is another, changes nothing any more.
  */
 export class SaturatedIntake {
   constructor(private readonly parts: SaturatedIntakeParts) {}
@@ -42,8 +43,9 @@ export class SaturatedIntake {
   }
 
   /** Answers the rates by queue, of the first few. */
-  async setShare(incidentId: string, percent: number, openedMs: number): Promise<Readonly<Record<string, unknown>>> {
+  async setShare(run: RunAt, percent: number, openedMs: number): Promise<Readonly<Record<string, unknown>>> {
     const { runs, gates } = this.parts;
+    const { incidentId } = run;
     await gates.refresh();
     const queues = (await runs.queues(incidentId)).filter((queue) => queue.saturated);
     const normals = await this.normals(queues, openedMs);
@@ -53,10 +55,10 @@ export class SaturatedIntake {
       const normalPerSecond = queue.normalPerSecond ?? normals.get(keyOf(queue)) ?? UNKNOWN_NORMAL;
       const before = await this.beforeOf(gate, queue, incidentId);
       const perSecond = rateOf(normalPerSecond, percent, before);
-      await runs.hold(incidentId, queue, { before, normalPerSecond, sharePercent: percent });
+      if (!(await runs.hold(run, queue, { before, normalPerSecond, sharePercent: percent }))) break;
       if (maySet(gate, incidentId, perSecond)) {
         const reason = `incident ${incidentId}: ${String(percent)} % of what is normal`;
-        await gates.set({ namespace: queue.namespace, queue: queue.queue, gate: 'throttled', perSecond, reason, by: byOf(incidentId) });
+        await gates.setFor(run, gate, { namespace: queue.namespace, queue: queue.queue, gate: 'throttled', perSecond, reason, by: byOf(incidentId) });
       }
       if (Object.keys(rates).length < SHOWN) rates[queue.queue] = perSecond;
     }
@@ -64,8 +66,9 @@ export class SaturatedIntake {
   }
 
   /** As it was before, where it is still as the run has set it. */
-  async lift(incidentId: string): Promise<Readonly<Record<string, unknown>>> {
+  async lift(run: RunAt): Promise<Readonly<Record<string, unknown>>> {
     const { runs, gates } = this.parts;
+    const { incidentId } = run;
     await gates.refresh();
     const others = await this.heldByOthers(incidentId);
     const left: string[] = [];
@@ -73,12 +76,11 @@ export class SaturatedIntake {
     for (const queue of await runs.queues(incidentId)) {
       if (queue.sharePercent === null || queue.before === null) continue;
       const { namespace, queue: name, before } = queue;
-      if (gates.of(queue)?.by === byOf(incidentId)) {
-        const as = others.get(keyOf(queue)) ?? { ...before, reason: `incident ${incidentId}: as before`, by: JOBWARDEN };
-        await gates.set({ namespace, queue: name, ...as });
-        lifted += 1;
-      } else left.push(name);
-      await runs.letGo(incidentId, queue);
+      const gate = gates.of(queue);
+      const as = others.get(keyOf(queue)) ?? { ...before, reason: `incident ${incidentId}: as before`, by: JOBWARDEN };
+      if (gate?.by === byOf(incidentId) && (await gates.setFor(run, gate, { namespace, queue: name, ...as }))) lifted += 1;
+      else left.push(name);
+      await runs.letGo(run, queue);
     }
     return { lifted, ...(left.length > 0 && { setByOthers: left.slice(0, SHOWN) }) };
   }

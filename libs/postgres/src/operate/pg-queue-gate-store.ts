@@ -1,23 +1,26 @@
-import type { GateChange, QueueGate, QueueGateStore } from '#libs/application';
-import type { Database } from '../database.js';
+import type { GateChange, QueueGate, QueueGateStore, RunAt } from '#libs/application';
+import type { Database, Queryable } from '../database.js';
 import type { QueueIds } from '../log/queue-ids.js';
+import { runStands } from '../saga/run-stands.js';
 import { PERMITS } from './permits.js';
 
-const COLUMNS = 'gate, per_second, reason, set_by, set_ms, resumed_ms';
+const COLUMNS = 'n, gate, per_second, reason, set_by, set_ms, resumed_ms';
 
 const ALL = `
 SELECT q.namespace, q.queue, ${COLUMNS} FROM jobwarden.queue_gates g JOIN jobwarden.queues q USING (queue_id)`;
 
-/** What a pause has held comes up at once, but for rows that somebody is at: those are looked at again soon. */
+/** $6: where its last decision is that one, 0 for none; null: whatever it is. What a pause has held comes up at once, but for rows that somebody is at: those are looked at again soon. */
 const SET = `
 WITH now AS MATERIALIZED (SELECT jobwarden.lane_now() AS ms),
 made AS (
   INSERT INTO jobwarden.queue_gates AS g (queue_id, n, gate, per_second, reason, set_by, set_ms, permits, permits_ms)
   SELECT $1, 1, $2, $3, $4, $5, ms, 1, ms FROM now
+  WHERE $6::integer IS NULL OR $6 = coalesce((SELECT n FROM jobwarden.queue_gates WHERE queue_id = $1), 0)
   ON CONFLICT (queue_id) DO UPDATE
   SET n = g.n + 1, gate = excluded.gate, per_second = excluded.per_second, reason = excluded.reason,
       set_by = excluded.set_by, set_ms = excluded.set_ms, permits = excluded.permits, permits_ms = excluded.permits_ms,
       resumed_ms = CASE WHEN g.gate = 'paused' AND excluded.gate <> 'paused' THEN excluded.set_ms ELSE g.resumed_ms END
+  WHERE $6 IS NULL OR g.n = $6
   RETURNING g.*),
 kept AS (
   INSERT INTO jobwarden.queue_decisions (queue_id, n, type, per_second, reason, made_by, made_ms)
@@ -40,6 +43,7 @@ FROM jobwarden.queue_gates WHERE queue_id = $1`;
 interface GateRow {
   readonly namespace: string;
   readonly queue: string;
+  readonly n: number;
   readonly gate: QueueGate['gate'];
   readonly per_second: number | null;
   readonly reason: string;
@@ -59,10 +63,14 @@ export class PgQueueGateStore implements QueueGateStore {
   }
 
   async set(change: GateChange): Promise<QueueGate> {
-    const { namespace, queue, gate, perSecond, reason, by } = change;
-    const [row] = await this.database.query<GateRow>(SET, [await this.idOf(change), gate, perSecond, reason, by]);
-    if (row === undefined) throw new Error('a gate that was set was not answered');
-    return gateOf({ ...row, namespace, queue });
+    const gate = await set(this.database, await this.idOf(change), change, null);
+    if (gate === null) throw new Error('a gate that was set was not answered');
+    return gate;
+  }
+
+  async setFor(run: RunAt, judged: QueueGate | null, change: GateChange): Promise<QueueGate | null> {
+    const id = await this.idOf(change);
+    return await this.database.transaction(async (tx) => ((await runStands(tx, run)) ? await set(tx, id, change, judged?.n ?? 0) : null));
   }
 
   async untilPermit(queue: Pick<QueueGate, 'namespace' | 'queue'>): Promise<number> {
@@ -75,7 +83,13 @@ export class PgQueueGateStore implements QueueGateStore {
   }
 }
 
+async function set(tx: Queryable, queueId: number | undefined, change: GateChange, judgedN: number | null): Promise<QueueGate | null> {
+  const { namespace, queue, gate, perSecond, reason, by } = change;
+  const [row] = await tx.query<GateRow>(SET, [queueId, gate, perSecond, reason, by, judgedN]);
+  return row === undefined ? null : gateOf({ ...row, namespace, queue });
+}
+
 function gateOf(row: GateRow): QueueGate {
-  const { namespace, queue, gate, per_second: perSecond, reason, set_by: by, set_ms: setMs, resumed_ms: resumedMs } = row;
-  return { namespace, queue, gate, perSecond, reason, by, setMs, resumedMs };
+  const { namespace, queue, n, gate, per_second: perSecond, reason, set_by: by, set_ms: setMs, resumed_ms: resumedMs } = row;
+  return { namespace, queue, n, gate, perSecond, reason, by, setMs, resumedMs };
 }

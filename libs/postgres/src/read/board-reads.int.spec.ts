@@ -60,7 +60,7 @@ describe('what boards read', () => {
     const { incident } = await incidents.open('saturation', { namespace: 'default', queue: 'mails' }, { reason: 'too much fails', evidence: ABOUT });
     const runs = new PgRunStore(world.database, new QueueIds(world.database));
     await runs.join(incident.id, [{ namespace: 'default', queue: 'mails', saturated: true }]);
-    await runs.hold(incident.id, { namespace: 'default', queue: 'mails' }, { before: { gate: 'open', perSecond: null }, normalPerSecond: 20, sharePercent: 25 });
+    await runs.hold({ incidentId: incident.id, n: 1 }, { namespace: 'default', queue: 'mails' }, { before: { gate: 'open', perSecond: null }, normalPerSecond: 20, sharePercent: 25 });
     const found = [...(await reads.intake())].sort((a, b) => (a.queue < b.queue ? -1 : 1));
     expect(found).toEqual([
       { queue: 'bills', gate: 'paused', perSecond: null, sharePercent: null },

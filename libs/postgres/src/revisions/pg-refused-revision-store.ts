@@ -1,6 +1,7 @@
-import { REPLICA_DEAD_AFTER_MS, type Page, type PageOf, type RefusalChange, type RefusedList, type RefusedRevision, type RefusedRevisionStore } from '#libs/application';
+import { REPLICA_DEAD_AFTER_MS, type Page, type PageOf, type RefusalChange, type RefusedList, type RefusedRevision, type RefusedRevisionStore, type RunAt } from '#libs/application';
 import type { Database, Queryable } from '../database.js';
 import { Conditions, numberAfter, onePast, paged, rowId } from '../read/paging.js';
+import { runStands } from '../saga/run-stands.js';
 import { refusalOf, type RefusalRow } from './rows.js';
 import * as sql from './statements.js';
 
@@ -20,15 +21,13 @@ export class PgRefusedRevisionStore implements RefusedRevisionStore {
     return { version: rows[0]?.refusals_version ?? 0, standing };
   }
 
-  async set({ namespace, queue, revision, reason, by, incidentId }: RefusalChange): Promise<{ readonly refusal: RefusedRevision; readonly changed: boolean }> {
-    return await this.database.transaction(async (tx) => {
-      const version = await nextVersion(tx);
-      const values = [namespace, queue, revision, reason, by, incidentId === null ? null : rowId(incidentId), version];
-      const [made] = await tx.query<RefusalRow>(sql.SET, values);
-      if (made !== undefined) return { refusal: refusalOf(made), changed: true };
-      const [before] = await tx.query<RefusalRow>(sql.STANDING, [namespace, queue, revision]);
-      if (before === undefined) throw new Error('a refusal neither was made nor stood');
-      return { refusal: refusalOf(before), changed: false };
+  async set(change: RefusalChange): Promise<{ readonly refusal: RefusedRevision; readonly changed: boolean }> {
+    return await this.database.transaction(async (tx) => await set(tx, change));
+  }
+
+  async setFor(run: RunAt, change: Omit<RefusalChange, 'incidentId'>): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (await runStands(tx, run)) await set(tx, { ...change, incidentId: run.incidentId });
     });
   }
 
@@ -55,6 +54,16 @@ export class PgRefusedRevisionStore implements RefusedRevisionStore {
     );
     return paged(rows, page, (row) => String(row.refusal_id), refusalOf);
   }
+}
+
+async function set(tx: Queryable, { namespace, queue, revision, reason, by, incidentId }: RefusalChange): Promise<{ readonly refusal: RefusedRevision; readonly changed: boolean }> {
+  const version = await nextVersion(tx);
+  const values = [namespace, queue, revision, reason, by, incidentId === null ? null : rowId(incidentId), version];
+  const [made] = await tx.query<RefusalRow>(sql.SET, values);
+  if (made !== undefined) return { refusal: refusalOf(made), changed: true };
+  const [before] = await tx.query<RefusalRow>(sql.STANDING, [namespace, queue, revision]);
+  if (before === undefined) throw new Error('a refusal neither was made nor stood');
+  return { refusal: refusalOf(before), changed: false };
 }
 
 async function nextVersion(tx: Queryable): Promise<number> {

@@ -1,8 +1,9 @@
-import type { RunQueue, RunQueueName, RunStore, Try } from '#libs/application';
+import type { RunAt, RunQueue, RunQueueName, RunStore, Try } from '#libs/application';
 import { ACTS_OF_A_RUN, type ActedRun, type TriesLook } from '#libs/domain';
 import { texts } from '../arrays.js';
 import type { Database } from '../database.js';
 import type { QueueIds } from '../log/queue-ids.js';
+import { runStands } from './run-stands.js';
 import * as sql from './statements.js';
 
 /** Longer than anything within it may take without a statement: an act has a limit of its own, far below. */
@@ -22,7 +23,7 @@ interface QueueRow {
 /**
  * What runs keep beside their steps. That one replica at a time drives an incident is a lock of a transaction that does
  * nothing else: it ends with the connection, so a killed process holds nothing up. What keeps a slow one from doing harm is
- * not the lock but the number of the last step, checked with every try and every step.
+ * not the lock but the number of the last step, checked with every try, every step and everything that is kept for the run.
  */
 export class PgRunStore implements RunStore {
   constructor(
@@ -63,13 +64,21 @@ export class PgRunStore implements RunStore {
     return rows.filter((row) => row.is_new).length;
   }
 
-  async hold(incidentId: string, queue: RunQueueName, { before, normalPerSecond, sharePercent }: Parameters<RunStore['hold']>[2]): Promise<void> {
-    const values = [incidentId, await this.idOf(queue), before?.gate ?? null, before?.perSecond ?? null, normalPerSecond, sharePercent];
-    await this.database.query(sql.HOLD, values);
+  async hold(run: RunAt, queue: RunQueueName, { before, normalPerSecond, sharePercent }: Parameters<RunStore['hold']>[2]): Promise<boolean> {
+    const values = [run.incidentId, await this.idOf(queue), before?.gate ?? null, before?.perSecond ?? null, normalPerSecond, sharePercent];
+    return await this.whileAt(run, sql.HOLD, values);
   }
 
-  async letGo(incidentId: string, queue: RunQueueName): Promise<void> {
-    await this.database.query(sql.LET_GO, [incidentId, await this.idOf(queue)]);
+  async letGo(run: RunAt, queue: RunQueueName): Promise<void> {
+    await this.whileAt(run, sql.LET_GO, [run.incidentId, await this.idOf(queue)]);
+  }
+
+  private async whileAt(run: RunAt, statement: string, values: readonly unknown[]): Promise<boolean> {
+    return await this.database.transaction(async (tx) => {
+      const stands = await runStands(tx, run);
+      if (stands) await tx.query(statement, values);
+      return stands;
+    });
   }
 
   async tries(incidentId: string, n: number): Promise<TriesLook> {
@@ -83,8 +92,7 @@ export class PgRunStore implements RunStore {
 
   async begin({ incidentId, n, act, calls }: Try, bounds: Parameters<RunStore['begin']>[1]): Promise<boolean> {
     return await this.database.transaction(async (tx) => {
-      const [last] = await tx.query<{ n: number }>(sql.LOCK, [incidentId]);
-      if (last?.n !== bounds.afterN) return false;
+      if (!(await runStands(tx, { incidentId, n: bounds.afterN }, { alone: true }))) return false;
       const rows = await tx.query(sql.BEGIN_TRY, [incidentId, n, act, calls, bounds.tries, bounds.callsPerMinute]);
       return rows.length > 0;
     });

@@ -38,10 +38,7 @@ SELECT count(*) FILTER (WHERE n = $2)::integer AS count, max(at_ms) FILTER (WHER
        min(at_ms) FILTER (WHERE calls > 0 AND at_ms > (SELECT jobwarden.lane_now()) - ${String(WRITES_WITHIN_MS)}) AS oldest_write_ms
 FROM jobwarden.incident_tries WHERE incident_id = $1`;
 
-/** The incident's row keeps two from counting at once. */
-export const LOCK = `SELECT (SELECT max(n) FROM jobwarden.incident_steps s WHERE s.incident_id = i.incident_id) AS n
-FROM jobwarden.incidents i WHERE i.incident_id = $1 FOR UPDATE`;
-
+/** Under the lock of the incident's row, which keeps two from counting at once. */
 export const BEGIN_TRY = `
 INSERT INTO jobwarden.incident_tries (incident_id, n, try, act, calls, at_ms)
 SELECT $1, $2, t.count + 1, $3, $4, jobwarden.lane_now()
