@@ -116,6 +116,19 @@ export function orchestratorContract(name: string, open: () => Promise<UnderCont
       expect(await look(target)).toMatchObject({ revision: 'v2', wanted: 3, generation: seen.generation });
     });
 
+    it('a write is made only where it may be by then, which is asked after everything else, and each time', async () => {
+      const { target } = await subject.pool();
+      const seen = await look(target);
+      const wanted = { releaseId: releaseOf(seen, 'v1'), replicas: 2 };
+      expect(await failure(subject.orchestrator.apply(target, wanted, seen, { ...options(), mayWrite: () => Promise.resolve(false) }))).toBe('conflict');
+      expect(await look(target)).toMatchObject({ revision: 'v2', wanted: 3, generation: seen.generation });
+      const asked: string[] = [];
+      const mayWrite = () => Promise.resolve(asked.push('asked') > 0);
+      expect(await subject.orchestrator.apply(target, wanted, seen, { ...options(), mayWrite })).toMatchObject({ changed: true });
+      expect(asked.length).toBeGreaterThan(0);
+      expect(await look(target)).toMatchObject({ revision: 'v1', wanted: 2 });
+    });
+
     it('a write on an old look is refused where somebody else has written, and goes through on a new one', async () => {
       const pool = await subject.pool();
       const seen = await look(pool.target);

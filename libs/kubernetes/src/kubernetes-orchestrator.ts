@@ -33,8 +33,8 @@ export class KubernetesOrchestrator implements Orchestrator {
   }
 
   async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, options: ApplyOptions): Promise<Applied> {
-    const { signal, dryRun = false, mostWrites = MOST_TRIES * WRITES_OF_A_TRY } = options;
-    const budget = new WriteBudget(target, mostWrites);
+    const { signal, dryRun = false, mostWrites = MOST_TRIES * WRITES_OF_A_TRY, mayWrite } = options;
+    const budget = new WriteBudget(target, mostWrites, mayWrite);
     for (let tries = 1; ; tries++) {
       try {
         return await this.applyOnce(target, wanted, seen, { signal, dryRun, budget });
@@ -82,7 +82,7 @@ export class KubernetesOrchestrator implements Orchestrator {
     return sameTemplate(set, deployment.spec.template) ? 'stands' : templateOf(set);
   }
 
-  private patch(
+  private async patch(
     write: {
       readonly namespace: string;
       readonly name: string;
@@ -99,8 +99,8 @@ export class KubernetesOrchestrator implements Orchestrator {
       ...(template === null || template === 'stands' ? [] : [{ op: 'replace', path: '/spec/template', value: template }]),
       ...(replicas === null ? [] : [{ op: 'replace', path: '/spec/replicas', value: replicas }]),
     ];
-    budget.spend();
-    return this.calls.one<Deployment>(
+    await budget.spend();
+    return await this.calls.one<Deployment>(
       { verb: 'patch', group: 'apps', resource: 'deployments', namespace, name },
       { signal, query: { fieldManager: JOBWARDEN_WRITER, ...(dryRun ? { dryRun: 'All' } : {}) }, patch: { type: 'json-patch', body } },
     );

@@ -49,7 +49,7 @@ export class Scalers {
     const stands = Object.entries(wanted).every(([key, value]) => (keda.metadata.annotations?.[key] ?? null) === value);
     if (stands) return 0;
     const body = { metadata: { resourceVersion: keda.metadata.resourceVersion, annotations: wanted } };
-    budget.spend();
+    await budget.spend();
     await this.calls.one(
       { verb: 'patch', group: 'keda.sh', resource: 'scaledobjects', namespace, name: keda.metadata.name },
       { signal, query: { fieldManager: 'jobwarden', ...(dryRun ? { dryRun: 'All' } : {}) }, patch: { type: 'merge-patch', body } },

@@ -1,4 +1,4 @@
-import { OrchestratorError } from '#libs/application';
+import { OrchestratorError, type ApplyOptions } from '#libs/application';
 
 /** How a write is made. */
 export interface WriteOptions {
@@ -15,14 +15,19 @@ export class WriteBudget {
   constructor(
     private readonly target: string,
     private writes: number,
+    private readonly mayWrite: NonNullable<ApplyOptions['mayWrite']> = () => Promise.resolve(true),
   ) {}
 
   get left(): number {
     return this.writes;
   }
 
-  /** Before each call that writes. Throws where none is left: what was written by then stands, and a new look shows it. */
-  spend(): void {
+  /** Before each call that writes. Throws where none is left, or it may not any more: what was written by then stands, and a new look shows it. */
+  async spend(): Promise<void> {
+    if (!(await this.mayWrite())) {
+      this.writes = 0;
+      throw new OrchestratorError('conflict', `${this.target}: it is not to be written any more`);
+    }
     if (this.writes <= 0) throw new OrchestratorError('conflict', `${this.target}: not all of it is written yet, and no call is left for the rest`);
     this.writes -= 1;
   }

@@ -1,7 +1,7 @@
 // A replica that is halted between a look and what follows from it, and wakes when others have gone on.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenRuns, OperateJob, PoisonJob, QuarantinedRevisions, QueueGates, QueuesOfRun, SaturatedIntake, Signals, type QueueGate, type RunAt } from '#libs/application';
-import { PgMaintenanceStore, PgQueueGateStore, pgReadModels, QueueIds } from '#libs/postgres';
+import { PgMaintenanceStore, PgQueueGateStore, PgSwitchStore, pgReadModels, QueueIds } from '#libs/postgres';
 import { waitUntil } from '#libs/testing';
 import { cause, Stage, T0 } from './stage.js';
 
@@ -104,6 +104,27 @@ describe('a replica that was halted in the middle of a run', () => {
     });
     expect(await waits[0]).toBe(false);
     expect(await begins(run.n + 1)).toBe(true);
+  });
+
+  it.each([
+    ['a person has aborted the run', async () => await stage.calls.abort((await stage.all()).at(-1)?.id ?? '', ADA)],
+    ['all actions have been stopped', async () => await new PgSwitchStore(stage.world.database).set({ enabled: false, ...ADA })],
+  ])('writes nothing to the cluster once %s', async (_, meanwhile) => {
+    const { orchestrator } = stage;
+    let halts = 0;
+    // Asked to write, it is halted before it does.
+    const apply: typeof orchestrator.apply = async (...of) => {
+      if (halts++ === 0) await meanwhile();
+      return await orchestrator.apply(...of);
+    };
+    stage.cluster = { orchestrator: Object.assign(Object.create(orchestrator) as typeof orchestrator, { apply }), withinMs: 60_000 };
+    const controller = stage.controller();
+    for (let looks = 0; looks < 40; looks += 1) {
+      while (await controller.step());
+      await stage.pass(5_000);
+    }
+    expect(halts).toBe(1);
+    expect(await stage.pool()).toMatchObject({ revision: 'v2', wanted: 3 });
   });
 
   it('opens nothing for signals that another one has brought to their end', async () => {

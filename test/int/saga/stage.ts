@@ -137,7 +137,7 @@ export class Stage {
       ...{ runs, signals: desk, causes, target, revisions, evidence, intake, outcomes, schemas: new SchemasOfQueues(policies, new PgSchemaVersions({ env: this.env })) },
       actionsOn: async () => (await actions.read()).enabled,
     });
-    const carryOut = new CarryOut({ target, revisions, evidence, intake, poison: new PoisonJob(log, policies) });
+    const carryOut = new CarryOut({ runs, target, revisions, evidence, intake, poison: new PoisonJob(log, policies) });
     const driver = new DriveRun({ runs, reads: pgReadModels(db).incidents, incidents, policies, queuesOf, observe, carryOut, failpoint });
     const suppressed = (subject: string, _: unknown, why: string) => void this.putOff.push(`${subject}: ${why}`);
     const open = new OpenRuns({ signals: desk, incidents, runs, queuesOf, causes, policies, suppressed });

@@ -93,7 +93,7 @@ function buildController({ loops, incidents, log, policies, gates, signals, revi
     ...{ runs, signals, causes, target, revisions, evidence, intake, outcomes, schemas: new SchemasOfQueues(policies, new PgSchemaVersions({ env })) },
     actionsOn: async () => actionsAllowed && (await actions.read()).enabled,
   });
-  const carryOut = new CarryOut({ target, revisions, evidence, intake, poison: new PoisonJob(log, policies) });
+  const carryOut = new CarryOut({ runs, target, revisions, evidence, intake, poison: new PoisonJob(log, policies) });
   return new SagaController({
     runs,
     open: new OpenRuns({

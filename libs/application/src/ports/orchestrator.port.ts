@@ -26,6 +26,11 @@ export interface ApplyOptions {
    * minute. With none left it ends with the failure of the last one, or as `conflict` with a part of it written. Default: as many as the adapter's own tries take.
    */
   readonly mostWrites?: number;
+  /**
+   * Asked right before each call that writes: false, and it ends as `conflict`. Nobody else need have written since the look for it to be
+   * out of date: whoever decided it may have been halted since, and a person may have stopped all of it meanwhile. Default: it may.
+   */
+  readonly mayWrite?: () => Promise<boolean>;
 }
 
 export interface Applied {

@@ -51,7 +51,9 @@ export interface RunStore {
   letGo(run: RunAt, queue: RunQueueName): Promise<void>;
   /** Of what step `n` announced; writes of the whole run. */
   tries(incidentId: string, n: number): Promise<TriesLook>;
-  /** Before it is done. false: the bounds are reached, or the incident has another last step than `n` by now. */
+  /** Whether it still stands as it was judged, and nothing is to stop what is done: for acts outside of the database. */
+  mayAct(run: RunAt): Promise<boolean>;
+  /** Before it is done. false: the bounds are reached, the incident has another last step than `n` by now, or actions have been stopped. */
   begin(attempt: Try, bounds: { readonly tries: number; readonly callsPerMinute: number; readonly afterN: number }): Promise<boolean>;
   /** Runs that have acted, or would have, and did anything since; the last one first. Lane time, ms. */
   acted(sinceMs: number): Promise<readonly ActedRun[]>;

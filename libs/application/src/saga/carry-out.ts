@@ -1,11 +1,12 @@
 import { CALLS_OF_A_WRITE, type ActOutcome, type SagaAct, type SagaSeen, type SagaStanding } from '#libs/domain';
-import type { RunQueue } from '../ports/run-store.port.js';
+import type { RunQueue, RunStore } from '../ports/run-store.port.js';
 import type { RevisionDesk, WorkerEvidence } from './collaborators.js';
 import { jobNamed, type PoisonJob } from './poison-job.js';
 import type { RunTarget } from './run-target.js';
 import type { SaturatedIntake } from './saturated-intake.js';
 
 export interface CarryOutParts {
+  readonly runs: Pick<RunStore, 'mayAct'>;
   readonly target: Pick<RunTarget, 'apply'>;
   readonly revisions: Pick<RevisionDesk, 'refuse'>;
   readonly evidence: Pick<WorkerEvidence, 'ask'>;
@@ -58,10 +59,11 @@ export class CarryOut {
     return outcome === 'unknown' ? refused(`there is no job ${subject}`) : done({ outcome });
   }
 
-  private async write(act: Extract<SagaAct, { does: 'write' }>, { standing, seen }: RunOf): Promise<ActOutcome> {
+  private async write(act: Extract<SagaAct, { does: 'write' }>, { incidentId, standing, seen }: RunOf): Promise<ActOutcome> {
     const { target } = standing.about;
     if (target === null || seen.target === null || 'fault' in seen.target) return refused('the target was not looked at');
-    const applied = await this.parts.target.apply(target, act.wanted, seen.target.seen, callsOf(act));
+    const mayWrite = async () => await this.parts.runs.mayAct({ incidentId, n: standing.n });
+    const applied = await this.parts.target.apply(target, act.wanted, seen.target.seen, { mostWrites: callsOf(act), mayWrite });
     if ('fault' in applied) return { fault: applied.fault };
     const { changed, generation, version, writes } = applied.ok;
     return { done: { changed, generation, figures: { version, writes } } };

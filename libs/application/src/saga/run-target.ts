@@ -1,5 +1,5 @@
 import type { LookFault, TargetFacts, WorkloadSeen, WorkloadWanted } from '#libs/domain';
-import { OrchestratorError, type Applied, type Orchestrators } from '../ports/orchestrator.port.js';
+import { OrchestratorError, type Applied, type ApplyOptions, type Orchestrators } from '../ports/orchestrator.port.js';
 
 /** No call of an orchestrator takes longer, whatever hangs. Far below what a run's lock outlives. */
 const WITHIN_MS = 10_000;
@@ -17,9 +17,8 @@ export class RunTarget {
     return await this.within((signal) => this.orchestrators.for(target).observe(target, signal));
   }
 
-  /** `mostWrites`: calls that write, at most. */
-  async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, mostWrites: number): Promise<TargetAnswer<Applied>> {
-    return await this.within((signal) => this.orchestrators.for(target).apply(target, wanted, seen, { signal, mostWrites }));
+  async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, bounds: Required<Pick<ApplyOptions, 'mostWrites' | 'mayWrite'>>): Promise<TargetAnswer<Applied>> {
+    return await this.within((signal) => this.orchestrators.for(target).apply(target, wanted, seen, { signal, ...bounds }));
   }
 
   private async within<T>(call: (signal: AbortSignal) => Promise<T>): Promise<TargetAnswer<T>> {

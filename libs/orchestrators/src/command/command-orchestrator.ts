@@ -46,8 +46,9 @@ export class CommandOrchestrator implements Orchestrator {
     return seenFrom(target, await this.run(target, { verb: 'observe', input: {}, env: {}, dryRun: false, signal }));
   }
 
-  async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, { signal, dryRun = false }: ApplyOptions): Promise<Applied> {
+  async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, { signal, dryRun = false, mayWrite }: ApplyOptions): Promise<Applied> {
     if (stands(wanted, seen)) return { changed: false, generation: seen.generation, version: seen.version, writes: 0 };
+    if ((await mayWrite?.()) === false) throw new OrchestratorError('conflict', `${target}: it is not to be written any more`);
     const { releaseId, replicas } = wanted;
     const env = {
       ...(releaseId === undefined ? {} : { JOBWARDEN_RELEASE: releaseId }),

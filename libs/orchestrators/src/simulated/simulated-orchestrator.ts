@@ -36,9 +36,10 @@ export class SimulatedOrchestrator implements Orchestrator {
     return viewOf(target, this.change(target, (pool) => stepTo(pool, ms)), ms);
   }
 
-  async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, { signal, dryRun = false }: ApplyOptions): Promise<Applied> {
+  async apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, { signal, dryRun = false, mayWrite }: ApplyOptions): Promise<Applied> {
     const fault = await this.fault(target, 'apply', signal);
     if (fault?.afterwards !== true) failAs(fault);
+    if ((await mayWrite?.()) === false) throw new OrchestratorError('conflict', `${target}: it is not to be written any more`);
     const ms = this.now();
     const now = this.change(target, (pool) => stepTo(pool, ms));
     const next = written(now, wanted, seen, ms);

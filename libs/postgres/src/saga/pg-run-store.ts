@@ -90,6 +90,11 @@ export class PgRunStore implements RunStore {
     return { count: row?.count ?? 0, lastMs: row?.last_ms ?? null, writes: row?.writes ?? 0, oldestWriteMs: row?.oldest_write_ms ?? null };
   }
 
+  async mayAct({ incidentId, n }: RunAt): Promise<boolean> {
+    const [row] = await this.database.prepared<{ may: boolean }>('saga_may_act', sql.MAY_ACT_NOW, [incidentId, n]);
+    return row?.may ?? false;
+  }
+
   async begin({ incidentId, n, act, calls }: Try, bounds: Parameters<RunStore['begin']>[1]): Promise<boolean> {
     return await this.database.transaction(async (tx) => {
       if (!(await runStands(tx, { incidentId, n: bounds.afterN }, { alone: true }))) return false;

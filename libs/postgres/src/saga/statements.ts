@@ -1,4 +1,5 @@
 import { WRITES_WITHIN_MS } from '#libs/domain';
+import { MAY_ACT } from '../recovery/may-act.js';
 
 /** Runs of isolation and rollback: their queues, and their tries. */
 
@@ -45,7 +46,10 @@ SELECT $1, $2, t.count + 1, $3, $4, jobwarden.lane_now()
 FROM (SELECT count(*) FILTER (WHERE n = $2)::integer AS count,
              coalesce(sum(calls) FILTER (WHERE at_ms > (SELECT jobwarden.lane_now()) - ${String(WRITES_WITHIN_MS)}), 0)::integer AS writes
       FROM jobwarden.incident_tries WHERE incident_id = $1) t
-WHERE t.count < $5 AND ($4 = 0 OR t.writes + $4 <= $6) RETURNING try`;
+WHERE t.count < $5 AND ($4 = 0 OR t.writes + $4 <= $6) AND (SELECT ${MAY_ACT} FROM jobwarden.installation i) RETURNING try`;
+
+export const MAY_ACT_NOW = `
+SELECT ${MAY_ACT} AND (SELECT max(s.n) FROM jobwarden.incident_steps s WHERE s.incident_id = $1) = $2::integer AS may FROM jobwarden.installation i`;
 
 /** $2: its acts. What it is asked for ends it too, and counts: what flaps begins anew after the end. */
 export const ACTED = `
