@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PolicySource } from '#libs/application';
 import type { Level, QueuePolicy } from '#libs/domain';
+import { PgLevelStore, QueueIds } from '#libs/postgres';
 import { World, createTestDatabase, fixedPolicies, type TestDatabase } from '#libs/testing';
 
 const T0 = 1_700_000_000_000;
@@ -183,5 +184,19 @@ describe('levels, from observe to act', () => {
     await world.approvals.approve({ ...everything, count: 1, ...ann });
     expect(await runAt(1)).toEqual(['decided retry-scheduled failed']);
     expect(await runAt(1_000)).toEqual(['decided requeued backoff']);
+  });
+
+  it('go by what a person has set by then, also at a replica that was halted with what it knew before', async () => {
+    await begin('act');
+    await start('a');
+    const levels = new PgLevelStore(world.database, new QueueIds(world.database));
+    const set = { namespace: 'default', queue: 'q', action: 'requeue', level: 'observe', fileLevel: 'act', ...ann } as const;
+    await levels.set(set);
+    expect(await runAt(LEASE)).toEqual(['would-have restart-requested lost']);
+    expect(await world.job('a')).toMatchObject({ status: 'processing' });
+    // Set over a value that the file does not have any more, it is in force nowhere.
+    await levels.set({ ...set, fileLevel: 'approve' });
+    await start('b');
+    expect(await runAt(2 * LEASE)).toContain('decided restart-requested lost');
   });
 });

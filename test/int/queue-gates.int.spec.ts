@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { QueueGates } from '#libs/application';
 import type { QueuePolicy } from '#libs/domain';
+import { PgQueueGateStore, QueueIds } from '#libs/postgres';
 import { World, createTestDatabase, fixedPolicies, type TestDatabase } from '#libs/testing';
 
 const T0 = 1_700_000_000_000;
@@ -122,5 +124,19 @@ describe('queues that operators pause and throttle', () => {
     await granted('b', 'b');
     await elsewhere('paused');
     expect(await world.claim('c', { claimId: 'c', ...w1 })).toMatchObject({ refusal: 'throttled', retryAfterMs: 1_000 });
+  });
+
+  it('puts nothing back into a queue that was paused while a replica was halted that knows nothing of it yet', async () => {
+    await begin();
+    await world.send({ type: 'queued', job: 'a' });
+    const { token } = await granted('a', '1');
+    await world.send({ type: 'failed', job: 'a', ...w1, token, error: { class: 'E', message: 'm' } });
+    const elsewhere = new QueueGates(new PgQueueGateStore(world.database, new QueueIds(world.database)));
+    await elsewhere.set({ namespace: 'default', queue: 'q', gate: 'paused', perSecond: null, reason: 'database is sick', by: 'anna' });
+    await runAt(60_000);
+    await runAt(120_000);
+    expect(await world.job('a')).toMatchObject({ status: 'retrying', heldBy: 'paused' });
+    await world.send({ type: 'queued', job: 'b' });
+    expect(await world.claim('b', { claimId: 'b', ...w1 })).toMatchObject({ refusal: 'paused', retryAfterMs: 5_000 });
   });
 });

@@ -109,6 +109,43 @@ describe('releases that are out of service', () => {
     expect(await two.claim('a', 'r"2')).toMatchObject({ refusal: 'revision_quarantined' });
   });
 
+  it('may yet be granted something by a replica that is silent, as long as a transaction of its own may stand', async () => {
+    const [one, two] = [replica(), replica()];
+    await two.quarantine.refresh();
+    await two.clock.beat();
+    await one.quarantine.set({ ...bad, ...asked });
+    const silentFor = async (seconds: number) => {
+      await world.database.query(`UPDATE jobwarden.replicas SET beat_at = clock_timestamp() - make_interval(secs => $1)`, [seconds]);
+      await one.clock.beat();
+      return (await one.quarantine.standing(bad)).refusedEverywhere;
+    };
+    expect([await silentFor(9), await silentFor(12)]).toEqual([false, true]);
+  });
+
+  it('are granted nothing by a claim that asked the list before its replica was halted', async () => {
+    const [one, two] = [replica(), replica()];
+    await world.send({ type: 'queued', job: 'a' });
+    await two.quarantine.refresh();
+    // It has gone by its list, and reads the gate of the queue.
+    const gates = { of: () => null, untilPermit: () => Promise.resolve(0) };
+    let halts = 0;
+    const log = Object.assign(Object.create(world.log) as typeof world.log, {
+      transact: async (...of: Parameters<typeof world.log.transact>) => {
+        if (halts++ === 0) await one.quarantine.set({ ...bad, ...asked });
+        return await world.log.transact(...of);
+      },
+    });
+    const claims = new ClaimJob({
+      ...{ log, policies: world.policies, clock: world.clock, gates, revisions: two.quarantine },
+      reads: new PgClaimReads(world.database),
+      retired: pgReadModels(world.database).jobs,
+    });
+    const claim = (id: string, revision: string) => claims.claim({ ...q, id }, { claimId: randomUUID(), ...worker('w1', revision) });
+    expect(await two.quarantine.during(() => claim('a', 'r"2'))).toMatchObject({ refusal: 'revision_quarantined' });
+    expect(halts).toBe(2);
+    expect(await claim('a', 'r1')).toMatchObject({ kind: 'granted' });
+  });
+
   it('count the attempts that they still hold, by lease, and none of another release or of before', async () => {
     const { quarantine, claim } = replica();
     const live = async () => (await quarantine.standing(bad)).liveLeases;

@@ -57,6 +57,17 @@ export class ClaimJob {
   constructor(private readonly parts: ClaimParts) {}
 
   async claim(ref: JobRef, request: ClaimRequest): Promise<ClaimAnswer> {
+    for (;;) {
+      try {
+        return await this.claimBy(ref, request);
+      } catch (error) {
+        if (!(error instanceof NewerRefusals)) throw error;
+        await this.parts.revisions.refresh();
+      }
+    }
+  }
+
+  private async claimBy(ref: JobRef, request: ClaimRequest): Promise<ClaimAnswer> {
     let admission = await this.admission(ref);
     let decided: Decided | null;
     try {
@@ -93,7 +104,7 @@ export class ClaimJob {
   private async decide(ref: JobRef, request: ClaimRequest, seen: Seen): Promise<Decided | null> {
     const keyHex = jobKeyHex(ref);
     return await this.parts.log.transact(
-      { jobs: [{ ref, keyHex, eventKeys: [] }], lane: LANE_HTTP, locked: 'wait', missing: 'insert', lockLeases: true },
+      { jobs: [{ ref, keyHex, eventKeys: [] }], lane: LANE_HTTP, locked: 'wait', missing: 'insert', lockLeases: true, gates: true },
       (batch) => this.decideOn(batch, keyHex, request, seen),
     );
   }
@@ -101,6 +112,8 @@ export class ClaimJob {
   private decideOn(batch: LockedBatch, keyHex: string, request: ClaimRequest, seen: Seen): WriteSet<Decided | null> {
     const job = batch.jobs.get(keyHex);
     if (job === undefined) return { writes: [], result: () => null };
+    // Another one may have been refused, and proved to be, while this replica was halted since it asked its list.
+    if (request.worker.revision !== undefined && batch.refusalsVersion > this.parts.revisions.version) throw new NewerRefusals('the list of refused revisions is older than that in force');
     const change = new JobChange(job, batch, this.parts.policies);
     const claimed = batch.recovering ? null : decideClaim(change.subject(), request, this.circumstances(change, batch, request, seen));
     if (claimed !== null) carryOut(change, claimed, batch.laneMs);
@@ -116,7 +129,8 @@ export class ClaimJob {
     return {
       laneMs: batch.laneMs,
       readMs: reading === null ? null : readingFor(reading, heartbeatTransport).readMs,
-      gate,
+      // What is in memory may be older than a pause; what is open again it finds out by itself.
+      gate: gate === 'open' && batch.paused?.has(change.job.queueId) === true ? 'paused' : gate,
       actionsEnabled: batch.actionsEnabled,
       quarantined: change.job.quarantined,
       revisionRefused: this.parts.revisions.refuses(change.job.ref, worker),
@@ -146,6 +160,9 @@ export class ClaimJob {
     return { kind: 'retired', summary: { status, attempt, token, sinceMs } };
   }
 }
+
+/** What is in memory is older than what this transaction has read: the claim is decided anew. */
+class NewerRefusals extends Error {}
 
 const LATER_MS = 5_000;
 const ASK_AGAIN: ReadonlySet<ClaimRefusal> = new Set(['held', 'paused', 'throttled', 'revision_quarantined']);

@@ -1,4 +1,4 @@
-import type { BlackoutMove, BlackoutSeen, Bucket, Budget, ProbingMove, RevisionCount, SampleTally } from '#libs/domain';
+import type { Action, BlackoutMove, BlackoutSeen, Bucket, Budget, Gate, Level, ProbingMove, RevisionCount, SampleTally } from '#libs/domain';
 import type { JobRefScope } from './due-store.port.js';
 
 /** What is known of the guards of a queue when its jobs are decided on. */
@@ -9,6 +9,16 @@ export interface QueueGuard {
   readonly probing: { readonly left: number; readonly probedMs: number } | null;
   /** null: nothing was ever spent. */
   readonly bucket: Bucket | null;
+  /** What operators let through of it; null: everything, and nothing was ever held. */
+  readonly gate: Gate | null;
+  readonly levels: readonly LevelNow[];
+}
+
+/** A level that an operator has set: in force as long as the file's is the one that it was set over. */
+export interface LevelNow {
+  readonly action: Action;
+  readonly level: Level;
+  readonly fileLevel: Level;
 }
 
 /** By queue number; the bucket of the whole installation under {@link INSTALLATION}. */

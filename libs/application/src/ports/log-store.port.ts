@@ -36,6 +36,8 @@ export interface WriteRequest {
   readonly lockLeases: boolean;
   /** Read what guards the queues' recovery too, for who decides of Jobwarden's own accord. */
   readonly guards?: boolean;
+  /** Read which of the queues are paused, for who begins something by what is in memory. */
+  readonly gates?: boolean;
 }
 
 /** 0 HTTP, 1 inside (decisions of Jobwarden's own), 2 and up Kafka partitions. */
@@ -62,6 +64,10 @@ export interface LockedBatch {
   readonly recovering: boolean;
   /** With `guards` only. */
   readonly guards?: GuardsRead;
+  /** With `gates` only: numbers of the queues that are paused. */
+  readonly paused?: ReadonlySet<number>;
+  /** Of the list of refused revisions. */
+  readonly refusalsVersion: number;
   /** By `keyHex`; a job that is absent was unknown, skipped, or lies below the retention line. */
   readonly jobs: ReadonlyMap<string, LockedJob>;
 }

@@ -6,6 +6,7 @@ import { RetryableError } from '../ports/errors.js';
 import type { RequeuedAttempt } from '../ports/guard-store.port.js';
 import type { LaneClock, LaneReading } from '../ports/lane-clock.port.js';
 import { LANE_INSIDE, type JobWrite, type LockedBatch, type LogStore, type WriteSet } from '../ports/log-store.port.js';
+import { asLocked } from '../policies/as-locked.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { ReconciliationRow, ReconciliationRun, ReconciliationStore } from '../ports/reconciliation-store.port.js';
 import type { Traces } from '../ports/traces.port.js';
@@ -58,6 +59,8 @@ export interface ReconcilerOptions {
 /**
  * The reconciler: finds what is due and looks at it. Any number of replicas may run: rows are taken with skip locked,
  * decided under their lock on the fold of everything committed, and every decision has a number.
+ *
+ * Levels and gates are those of the transaction, where they are more careful than those in memory.
  *
  * Clocks: lane time only. A deadline that an unread event could clear counts up to how far the lanes had been read when
  * this run began, which can only have grown since. Failure: a run that breaks off leaves whole jobs, decided or not.
@@ -177,7 +180,8 @@ function isNews({ outcome, heldMs }: ReconciliationRow): boolean {
   return outcome !== 'held' || (heldMs !== null && heldMs > UNRESOLVED_AFTER_MS && heldMs <= 2 * UNRESOLVED_AFTER_MS);
 }
 
-function lookAtAll(locked: LockedBatch, context: LookContext, dryRun: boolean): WriteSet<readonly Look[]> {
+function lookAtAll(locked: LockedBatch, seen: LookContext, dryRun: boolean): WriteSet<readonly Look[]> {
+  const context = { ...seen, policies: asLocked(seen.policies, locked) };
   const guards = new RecoveryGuards(locked, context.policies);
   // In order of due: what there is goes to those who have waited longest.
   const jobs = [...locked.jobs.values()].sort((a, b) => (a.dueMs ?? 0) - (b.dueMs ?? 0));

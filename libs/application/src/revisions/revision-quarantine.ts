@@ -35,7 +35,8 @@ export interface QuarantineStanding {
  *
  * "Refused everywhere" is proved: each replica tells with its beat which version of the list it goes by, and a claim that
  * was begun under an older one holds that back until it has been answered. A replica that was stopped for a while reads the
- * list before it grants anything again.
+ * list before it grants anything again; one that was stopped in the middle of a claim finds the newer version in the claim's
+ * own transaction.
  *
  * Not guaranteed: a worker that names no revision is never refused, and one that begins without asking is only told.
  */
@@ -66,6 +67,10 @@ export class RevisionQuarantine implements RevisionGate {
   /** Everything that stands in a namespace, as this replica knows it. */
   standingIn(namespace: string): readonly RefusedRevision[] {
     return this.list.standing.filter((refusal) => refusal.namespace === namespace);
+  }
+
+  get version(): number {
+    return this.list.version;
   }
 
   /** By which version every claim that is not answered yet, and every later one, is decided: what a beat may say. */

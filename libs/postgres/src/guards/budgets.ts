@@ -1,12 +1,14 @@
-import { INSTALLATION, RetryableError, type GuardsRead, type WriteSet } from '#libs/application';
+import { INSTALLATION, RetryableError, type GuardsRead, type QueueGuard, type WriteSet } from '#libs/application';
 import { ints } from '../arrays.js';
 import type { Connection } from '../database.js';
 
 const READ = `
-SELECT w.queue_id, g.blackout_ms, g.probing_ms, g.probed_ms, g.probes_left, b.tokens, b.at_ms, b.tail_ms
+SELECT w.queue_id, g.blackout_ms, g.probing_ms, g.probed_ms, g.probes_left, b.tokens, b.at_ms, b.tail_ms, o.gate,
+       (SELECT json_agg(json_build_object('action', l.action, 'level', l.level, 'fileLevel', l.file_level)) FROM jobwarden.queue_levels l WHERE l.queue_id = w.queue_id) AS levels
 FROM unnest($1::integer[]) AS w (queue_id)
 LEFT JOIN jobwarden.queue_guards g ON g.queue_id = w.queue_id
-LEFT JOIN jobwarden.budgets b ON b.queue_id = w.queue_id`;
+LEFT JOIN jobwarden.budgets b ON b.queue_id = w.queue_id
+LEFT JOIN jobwarden.queue_gates o ON o.queue_id = w.queue_id`;
 
 /** What a bucket holds at $2, before anything is taken: never more than its burst. */
 const HELD = 'least($6::double precision, tokens + greatest(0, $2::bigint - at_ms) * $5::double precision / 1000)';
@@ -31,6 +33,8 @@ interface GuardRow {
   readonly tokens: number | null;
   readonly at_ms: number | null;
   readonly tail_ms: number | null;
+  readonly gate: QueueGuard['gate'];
+  readonly levels: QueueGuard['levels'] | null;
 }
 
 /** Without a lock: what is taken is checked again when it is taken. */
@@ -42,7 +46,7 @@ export async function readGuards(tx: Connection, queueIds: readonly number[]): P
       const { blackout_ms: blackoutMs, tokens, at_ms: atMs, tail_ms: tailMs } = row;
       const probing = row.probing_ms === null ? null : { left: row.probes_left ?? 0, probedMs: row.probed_ms ?? 0 };
       const none = tokens === null || atMs === null || tailMs === null;
-      return [row.queue_id, { blackoutMs, probing, bucket: none ? null : { tokens, atMs, tailMs } }];
+      return [row.queue_id, { blackoutMs, probing, bucket: none ? null : { tokens, atMs, tailMs }, gate: row.gate, levels: row.levels ?? [] }];
     }),
   );
 }

@@ -4,6 +4,7 @@ import { shardOf } from '#libs/contracts';
 import { knowsFoldVersion, unknownFold } from '#libs/domain';
 import type { Connection } from '../database.js';
 import { readGuards } from '../guards/budgets.js';
+import { readPaused } from '../operate/permits.js';
 import { keys } from './binary-arrays.js';
 import { periodOf, type Periods } from './periods.js';
 import { readApprovals, readHolds, readKnownEvents, readLeases, readSummaries, readWorkerBeats } from './reads.js';
@@ -63,15 +64,16 @@ export class RowLocks {
       this.newRows(tx, missing, frame, ids),
       request.lockLeases ? readApprovals(tx, older) : NO_APPROVALS,
       request.guards === true ? readGuards(tx, older.map((r) => r.queue_id)) : null,
+      request.gates === true ? readPaused(tx, [...ids.values()]) : null,
     ]);
     // Whatever fails here first, nobody may be left waiting for the other.
     reading.catch(() => undefined);
     const states = statesOf(rows);
-    const [known, leases, quarantined, made, approvals, guards] = await reading;
+    const [known, leases, quarantined, made, approvals, guards, paused] = await reading;
     const workerBeats = await readWorkerBeats(tx, leases, request.lockLeases);
     const loaded = { frame, rows, remembered: [], states, made, known, leases, workerBeats, quarantined, approvals };
     const batch = lockedBatch(loaded, access);
-    return { frame, places, fresh: new Set(made.map((m) => m.key)), batch: guards === null ? batch : { ...batch, guards } };
+    return { frame, places, fresh: new Set(made.map((m) => m.key)), batch: { ...batch, ...(guards !== null && { guards }), ...(paused !== null && { paused }) } };
   }
 
   /**

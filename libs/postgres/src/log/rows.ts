@@ -11,6 +11,7 @@ export interface FrameRow extends GapsRow {
   readonly restored: boolean;
   readonly observe_until_ms: number;
   readonly retention_line: number;
+  readonly refusals_version: number;
   /** In force: what new rows are stored in. */
   readonly fold_version: number;
   /** Another one after a restart, a failover or a restore. */
@@ -116,10 +117,10 @@ export function lockedBatch(loaded: Loaded, access: ReadonlyMap<string, JobAcces
     const wanted = access.get(row.key);
     if (wanted !== undefined) jobs.set(row.key, newJob(row, wanted, loaded.frame));
   }
-  const { lane_ms, epoch, actions_enabled, restored, observe_until_ms } = loaded.frame;
+  const { lane_ms, epoch, actions_enabled, restored, observe_until_ms, refusals_version: refusalsVersion } = loaded.frame;
   const recovering = restored || lane_ms < observe_until_ms;
   const actionsEnabled = actions_enabled && !recovering;
-  return { laneMs: lane_ms, epoch, gaps: gapsOf(loaded.frame), actionsEnabled, recovering, jobs };
+  return { laneMs: lane_ms, epoch, gaps: gapsOf(loaded.frame), actionsEnabled, recovering, refusalsVersion, jobs };
 }
 
 function newJob(row: NewRow, { ref }: JobAccess, frame: FrameRow): LockedJob {

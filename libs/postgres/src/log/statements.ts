@@ -8,7 +8,7 @@ import { GAPS } from '../lanes/gaps.js';
 /** BEGIN and the transaction's frame in one round trip. */
 export const BEGIN = `${BEGIN_BY_KEY};
 SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.restored IS NOT NULL AS restored,
-       i.observe_until_ms, i.retention_line, i.fold_version, l.*,
+       i.observe_until_ms, i.retention_line, i.fold_version, i.refusals_version, l.*,
        concat(i.tableoid, '/', pg_postmaster_start_time()) AS server
 FROM jobwarden.installation i, ${GAPS} l`;
 
