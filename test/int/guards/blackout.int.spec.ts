@@ -241,6 +241,23 @@ describe('the blackout guard', () => {
     expect(await fleet.incidents()).toMatchObject([{ status: 'open', steps: 1 }]);
   });
 
+  it('goes on whatever a replica makes of it that was halted with how far the lanes had been read before', async () => {
+    const fleet = await replica();
+    await fleet.hold(named('w', 5));
+    await fleet.at(29_000);
+    const old = await fleet.world.clock.read();
+    for (const ms of [30_000, 32_000]) {
+      await fleet.at(ms);
+      await fleet.settle();
+      await fleet.at(ms + 1_500);
+      await fleet.world.blackouts.watch([], old);
+    }
+    expect(await fleet.standing()).toEqual({ 'processing (blackout)': 5 });
+    await fleet.settleAt(40_000);
+    expect(await fleet.standing()).toEqual({ 'processing (blackout)': 5 });
+    expect(await fleet.incidents()).toMatchObject([{ status: 'open', steps: 1 }]);
+  });
+
   describe('told of by a replica that was halted with what it had read', () => {
     const queue = { namespace: 'default', queue: 'q' };
     /** Another replica, which has read now what incidents do not know, and goes on from there when it is called. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { QueuePolicy } from '#libs/domain';
-import { pgReadModels } from '#libs/postgres';
+import { PgProbingStore, pgReadModels } from '#libs/postgres';
 import { createTestDatabase, fixedPolicies, type TestDatabase, type TestEvent } from '#libs/testing';
-import { Fleet, named } from './fleet.js';
+import { Fleet, named, T0 } from './fleet.js';
 
 const error = { class: 'Unavailable', message: 'the service is down' };
 const worker = { id: 'w' };
@@ -71,6 +71,21 @@ describe('probing', () => {
     await fleet.settleAt(38_001);
     expect(await fleet.standing()).toEqual({ requeued: 39, succeeded: 1 });
     expect((await pgReadModels(fleet.world.database).queues.one('default', 'q'))?.recovery).toBeNull();
+  });
+
+  it('does not begin again by samples that a replica had read before it was halted, nor are newer ones forgotten for them', async () => {
+    await begin(40);
+    const store = new PgProbingStore(fleet.world.database);
+    const [{ queueId } = { queueId: 0 }] = await store.tallies(3_600_000);
+    const old = { queue: { namespace: 'default', queue: 'q' }, queueId, sinceMs: null, probedMs: 0, failed: 20, succeeded: 0 };
+    await fleet.world.send({ type: 'succeeded', ...(await probes())[0], worker } as TestEvent);
+    await fleet.settleAt(8_000);
+    await fleet.settleAt(8_001);
+    const followed = async () => await fleet.world.database.query('SELECT FROM jobwarden.rerun_samples');
+    expect(await followed()).not.toHaveLength(0);
+    for (const move of ['begin', 'forget'] as const) await store.move(old, move, { nowMs: T0 + 4_000, probes: 3 });
+    expect((await pgReadModels(fleet.world.database).queues.one('default', 'q'))?.recovery).toBeNull();
+    expect(await followed()).not.toHaveLength(0);
   });
 
   it('waits for a probe that takes longer than the time between two', async () => {

@@ -55,7 +55,10 @@ SELECT DISTINCT worker FROM (
   UNION ALL
   SELECT worker FROM jobwarden.lost_workers WHERE queue_id = $1) d`;
 
-/** $4 how far the lane has been read, $5 now. Once for each worker, with when it was lost. */
+/**
+ * $4 how far the lane has been read, $5 now. Once for each worker, with when it was lost. Back is who has been heard since: whoever
+ * comes with an older reading than the one by which a worker was lost knows nothing of that.
+ */
 export const NOTE_LOST = `
 WITH doubted AS MATERIALIZED (${ENDS} AND j.worker IN (${DOUBTED}) GROUP BY j.worker),
 noted AS (
@@ -66,7 +69,7 @@ noted AS (
   WHERE excluded.lost_ms > k.lost_ms),
 back AS (
   DELETE FROM jobwarden.lost_workers k USING doubted d
-  WHERE k.queue_id = $1 AND k.worker = d.worker AND d.end_ms > $4::bigint)
+  WHERE k.queue_id = $1 AND k.worker = d.worker AND d.end_ms > greatest(k.lost_ms, $4::bigint))
 SELECT`;
 
 /** Also who beats again without a job of this queue; and who was lost too long ago, $2 being since when it counts. */
@@ -80,9 +83,12 @@ SELECT count(*) AS workers, coalesce(sum(jobs), 0)::bigint AS jobs, coalesce(boo
        coalesce(bool_or(NOT http), false) AS kafka, coalesce((array_agg(worker ORDER BY worker))[1:10], '{}') AS names
 FROM jobwarden.lost_workers WHERE queue_id = $1`;
 
+/** Who runs, and is not known to be lost by now: by a newer reading perhaps. */
+const LIVE = `${ENDS} AND NOT EXISTS (SELECT FROM jobwarden.lost_workers k WHERE k.queue_id = $1 AND k.worker = j.worker) GROUP BY j.worker HAVING max(e.end_ms) > $4::bigint`;
+
 /** All that run, once so many are lost that it has to be known. */
 export const COUNT_LIVE = `
-SELECT count(*) AS workers FROM (${ENDS} GROUP BY j.worker HAVING max(e.end_ms) > $4::bigint) live`;
+SELECT count(*) AS workers FROM (${LIVE}) live`;
 
 /**
  * Once, when recovery begins to be held: of which release those are that fell silent, and those that still beat. A worker that has never told its
@@ -92,7 +98,7 @@ export const BY_REVISION = `
 SELECT w.revision, count(*) FILTER (WHERE b.lost) AS lost, count(*) FILTER (WHERE NOT b.lost) AS live
 FROM (SELECT worker, true AS lost FROM jobwarden.lost_workers WHERE queue_id = $1
       UNION ALL
-      SELECT worker, false FROM (${ENDS} GROUP BY j.worker HAVING max(e.end_ms) > $4::bigint) live) b
+      SELECT worker, false FROM (${LIVE}) live) b
 JOIN jobwarden.workers w ON w.namespace = $5 AND w.worker_id = b.worker
 WHERE w.revision IS NOT NULL
 GROUP BY w.revision ORDER BY 2 DESC, 3 DESC, 1 LIMIT 10`;

@@ -1,7 +1,7 @@
 import type { ProbingStore, QueueTally, RequeuedAttempt } from '#libs/application';
 import type { ProbingMove } from '#libs/domain';
 import { hexes, ints } from '../arrays.js';
-import type { Database } from '../database.js';
+import type { Database, Queryable } from '../database.js';
 
 /** Of each queue no more than there is room for. */
 const SAMPLE = `
@@ -14,6 +14,7 @@ WHERE place <= $4 ON CONFLICT DO NOTHING`;
 
 /** An attempt that the job has gone beyond has failed, however it ended. */
 const FAILED = `j.attempt > s.attempt OR j.status IN ('failed', 'retrying', 'dead-lettered', 'restart-requested', 'incomplete')`;
+/** $1: of this queue; null: of all. */
 const TALLIES = `
 SELECT q.namespace, q.queue, q.queue_id, g.probing_ms, coalesce(g.probed_ms, 0) AS probed_ms,
        count(*) FILTER (WHERE j.status = 'succeeded') AS succeeded,
@@ -23,10 +24,13 @@ JOIN jobwarden.queues q USING (queue_id)
 LEFT JOIN jobwarden.queue_guards g USING (queue_id)
 LEFT JOIN jobwarden.rerun_samples s USING (queue_id)
 LEFT JOIN jobwarden.jobs j ON j.job_key = s.job_key
+WHERE $1::integer IS NULL OR q.queue_id = $1
 GROUP BY q.queue_id, g.probing_ms, g.probed_ms ORDER BY q.queue_id`;
 const PURGE = `DELETE FROM jobwarden.rerun_samples WHERE at_ms < (SELECT jobwarden.lane_now()) - $1::bigint`;
 
 const MAKE = `INSERT INTO jobwarden.queue_guards (queue_id) VALUES ($1) ON CONFLICT (queue_id) DO NOTHING`;
+/** To the commit. */
+const LOCK = `SELECT queue_id FROM jobwarden.queue_guards WHERE queue_id = $1 FOR UPDATE`;
 const BEGIN = `
 UPDATE jobwarden.queue_guards SET probing_ms = $2, probed_ms = $2, probes_left = $3 WHERE queue_id = $1 AND probing_ms IS NULL`;
 const AGAIN = `
@@ -56,7 +60,7 @@ interface TallyRow {
   readonly failed: number;
 }
 
-/** Each move names what it was made on: where another replica has moved meanwhile, it changes nothing. */
+/** Each move is made on what it was judged on: where another replica has moved meanwhile, or more is known of the samples, it changes nothing. */
 export class PgProbingStore implements ProbingStore {
   constructor(private readonly database: Database) {}
 
@@ -71,23 +75,36 @@ export class PgProbingStore implements ProbingStore {
 
   async tallies(forgetAfterMs: number): Promise<readonly QueueTally[]> {
     await this.database.prepared('rerun_purge', PURGE, [forgetAfterMs]);
-    const rows = await this.database.prepared<TallyRow>('rerun_tallies', TALLIES, []);
-    return rows.map(({ namespace, queue, queue_id: queueId, probing_ms: sinceMs, probed_ms: probedMs, failed, succeeded }) => {
-      return { queue: { namespace, queue }, queueId, sinceMs, probedMs, failed, succeeded };
-    });
+    return await tallies(this.database, null);
   }
 
   async move(tally: QueueTally, move: Exclude<ProbingMove, null>, at: { readonly nowMs: number; readonly probes: number }): Promise<void> {
     const { queueId } = tally;
-    await this.database.transaction(async (tx) => {
+    const moved = await this.database.transaction(async (tx) => {
+      await tx.query(MAKE, [queueId]);
+      await tx.query(LOCK, [queueId]);
+      const [now] = await tallies(tx, queueId);
+      if (now === undefined || !isSame(now, tally)) return false;
       if (move === 'begin') {
-        await tx.query(MAKE, [queueId]);
         await tx.query(BEGIN, [queueId, at.nowMs, at.probes]);
       } else if (move === 'again') await tx.query(AGAIN, [queueId, at.nowMs, at.probes, tally.probedMs]);
       else if (move === 'end') await tx.query(END, [queueId, tally.sinceMs]);
       await tx.query(move === 'again' ? FORGET_FAILED : FORGET, [queueId]);
+      return true;
     });
+    if (!moved) return;
     // Those that wait for probes too: who comes first is looked at first.
     if (move === 'end' || move === 'again') await this.database.query(WAKE, [queueId, at.nowMs]);
   }
+}
+
+async function tallies(database: Queryable, queueId: number | null): Promise<readonly QueueTally[]> {
+  const rows = await database.prepared<TallyRow>('rerun_tallies', TALLIES, [queueId]);
+  return rows.map(({ namespace, queue, queue_id: id, probing_ms: sinceMs, probed_ms: probedMs, failed, succeeded }) => {
+    return { queue: { namespace, queue }, queueId: id, sinceMs, probedMs, failed, succeeded };
+  });
+}
+
+function isSame(a: QueueTally, b: QueueTally): boolean {
+  return a.sinceMs === b.sinceMs && a.probedMs === b.probedMs && a.failed === b.failed && a.succeeded === b.succeeded;
 }
