@@ -21,6 +21,8 @@ export interface AttemptParts {
   readonly granted: Granted;
   /** A claim that nobody has answered yet: what ends meanwhile is told once it is, since the token has to go with it. */
   readonly claiming: LateClaim | null;
+  /** When the last beat was sent that somebody has answered, by the shared clock, also where nobody has been told so yet. */
+  readonly renewedMs: () => number;
 }
 
 /**
@@ -73,6 +75,16 @@ export class Attempt {
 
   stop(reason: StopReason, detail?: string): void {
     this.stoppable.stop(reason, detail);
+  }
+
+  /**
+   * Stops it where nobody could be told for a whole lease that the process lives. Asked by the pulse, and whenever the handler
+   * looks at its signal or its token: one that was halted goes on before any timer does.
+   */
+  look(): void {
+    const { settings, granted, renewedMs } = this.parts;
+    if (settings.onLeaseLost === 'run') return;
+    if (sharedNowMs() - Math.max(this.renewedMs, renewedMs()) > granted.leaseMs) this.stop('lease-lost');
   }
 
   /** A claim that was late has been granted: it may be another attempt, and has a token now. */
@@ -146,7 +158,8 @@ export class Attempt {
     this.payload = await stepOf('validate', spec.validate, this.payload);
     signal.throwIfAborted();
     const progress = (value: unknown) => this.progress(value);
-    const job = jobHandle<P>({ spec, granted, payload: this.payload, signal, trace: span?.trace, progress });
+    const look = () => this.look();
+    const job = jobHandle<P>({ spec, granted, payload: this.payload, signal, trace: span?.trace, progress, look });
     this.handed = job;
     return await handler(job);
   }

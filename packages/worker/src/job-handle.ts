@@ -33,17 +33,24 @@ export interface JobParts {
   readonly signal: AbortSignal;
   readonly trace: TraceContext | undefined;
   readonly progress: (value: unknown) => void;
+  /** Aborts the signal where the lease is over by now. */
+  readonly look: () => void;
 }
 
-export function jobHandle<P>({ spec, granted, payload, signal, trace, progress }: JobParts): Job<P> {
+export function jobHandle<P>({ spec, granted, payload, signal, trace, progress, look }: JobParts): Job<P> {
   const { queue, id } = spec;
   const { command } = granted;
   return {
-    ...{ queue, id, signal, progress },
+    ...{ queue, id, progress },
+    get signal(): AbortSignal {
+      look();
+      return signal;
+    },
     traceparent: trace?.traceparent,
     tracestate: trace?.tracestate,
     attempt: granted.attempt,
     get token(): number | undefined {
+      look();
       return granted.token;
     },
     kind: spec.kind ?? command?.kind,

@@ -4,7 +4,6 @@ import { Attempt } from './attempt.js';
 import { attemptKey, type AttemptRef, type BeatAnswers, type BeatListener, type Beats } from './beats/held.js';
 import { LoopBeats } from './beats/loop-beats.js';
 import { Pulse } from './beats/pulse.js';
-import { sharedNowMs } from './beats/shared.js';
 import { ThreadBeats } from './beats/thread-beats.js';
 import { Begin, grantedBy } from './begin.js';
 import { drained, drainOnSignals } from './drain.js';
@@ -117,7 +116,7 @@ class Running implements JobWorker, BeatListener {
     if (begun.kind !== 'begun') return begun;
     const { granted, claiming } = begun;
     if (claiming !== null) this.claims.add(claiming);
-    const attempt = new Attempt({ settings: this.settings, beats: this.beats, worker: this.worker, spec, span, granted, claiming });
+    const attempt = new Attempt({ settings: this.settings, beats: this.beats, worker: this.worker, spec, span, granted, claiming, renewedMs: () => this.pulse.renewedMs });
     this.attempts.set(attemptKey(attempt), attempt);
     const done = this.stops?.listen(spec.queue);
     try {
@@ -197,11 +196,7 @@ class Running implements JobWorker, BeatListener {
 
   private ticked(): void {
     this.beats.refresh(this.waits.locks());
-    if (this.settings.onLeaseLost === 'run') return;
-    const nowMs = sharedNowMs();
-    for (const attempt of this.attempts.values()) {
-      if (nowMs - attempt.renewedMs > attempt.granted.leaseMs) attempt.stop('lease-lost');
-    }
+    for (const attempt of this.attempts.values()) attempt.look();
   }
 
   private threadBeats(): Beats {

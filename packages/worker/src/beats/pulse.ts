@@ -38,6 +38,11 @@ export class Pulse {
     };
   }
 
+  /** When the thread has sent the last beat that was answered, by the shared clock; 0: there was none. */
+  get renewedMs(): number {
+    return this.at('renewedMs');
+  }
+
   close(): void {
     clearInterval(this.timer);
   }

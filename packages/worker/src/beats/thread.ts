@@ -15,7 +15,7 @@ import type { FromThread, ThreadData, ToThread } from './messages.js';
 
 const { shared, namespace, worker, leaseMs, maxBlockedMs, tickMs, address: firstAddress } = workerData as ThreadData;
 /** As in shared.ts. */
-const PLACES = { tickMs: 0, lagMs: 1, heapUsed: 2, heapLimit: 3, poolInUse: 4, poolWaiting: 5 };
+const PLACES = { tickMs: 0, lagMs: 1, heapUsed: 2, heapLimit: 3, poolInUse: 4, poolWaiting: 5, renewedMs: 6 };
 
 const figures = new BigInt64Array(shared);
 const held = new Map<string, { readonly held: Held; readonly untilMs: number }>();
@@ -70,6 +70,8 @@ async function beat(): Promise<void> {
   beating = true;
   try {
     const answers = await post(eventOf(sentMs, Math.max(0, blockedMs)), Math.max(1_000, every));
+    // Where a loop that was blocked finds it before it comes round to what it was told.
+    Atomics.store(figures, PLACES.renewedMs, BigInt(sentMs));
     tell({ kind: 'answered', sentMs, answers });
   } catch (error) {
     tell({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
