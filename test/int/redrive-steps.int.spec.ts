@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OperateJob, RedriveMany } from '#libs/application';
+import { OperateJob, RedriveMany, type RedriveStep } from '#libs/application';
 import { pgReadModels, PgRedriveStore } from '#libs/postgres';
 import { fixedPolicies, useTestDatabase, World } from '#libs/testing';
 
@@ -60,5 +60,31 @@ describe('a second of many redrives, which is more than one transaction', () => 
     expect(await stopping.step()).toBe(true);
     expect(await store.one(id)).toMatchObject({ status: 'stopped', redriven: 50 });
     expect(await world.database.query(`SELECT FROM jobwarden.jobs WHERE status = 'dead-lettered'`)).toHaveLength(10);
+  });
+
+  it('does nothing more once it is let go on that was halted, where the run was stopped or another replica is at it', async () => {
+    const id = await started('halted');
+    const held = await world.database.query(`SELECT FROM jobwarden.jobs WHERE status = 'dead-lettered'`);
+    const halted = (meanwhile: () => Promise<unknown>): RedriveMany => {
+      const takeStep = async () => {
+        const step = await store.takeStep();
+        await meanwhile();
+        return step;
+      };
+      return new RedriveMany(Object.assign(Object.create(store) as PgRedriveStore, { takeStep }), operate);
+    };
+    const passed = `UPDATE jobwarden.redrives SET busy_until = clock_timestamp() - interval '1 hour' WHERE redrive_id = $1`;
+    let other: RedriveStep | null = null;
+    await halted(async () => {
+      await world.database.query(passed, [id]);
+      other = await store.takeStep();
+    }).step();
+    expect(other).toMatchObject({ run: { id } });
+    expect(await store.one(id)).toMatchObject({ status: 'running', redriven: 0 });
+    expect(await store.takeStep()).toBeNull();
+    await world.database.query(passed, [id]);
+    await halted(() => store.stop(id, 'ada')).step();
+    expect(await store.one(id)).toMatchObject({ status: 'stopped', redriven: 0 });
+    expect(await world.database.query(`SELECT FROM jobwarden.jobs WHERE status = 'dead-lettered'`)).toHaveLength(held.length);
   });
 });

@@ -29,7 +29,8 @@ const TOGETHER = 50;
  *                                   └──────── stopped
  *
  * Each job is redriven as by hand: under its lock, with its history, a higher token and the bound on redrives; its invalidation
- * goes out before its command. What was done is noted behind each transaction, and a stop obeyed there. After a kill between the two
+ * goes out before its command. What was done is noted behind each transaction, and a stop is obeyed before each, as is that
+ * another replica has taken the step of one that was halted. After a kill between the two
  * it does nothing twice, and those are not counted: what was redriven is not dead any more, and what has died since the start is not
  * meant. Both are asked under the job's lock again, so a letter that somebody has discarded since it was found stays discarded.
  *
@@ -57,24 +58,23 @@ export class RedriveMany {
     const step = await this.store.takeStep();
     if (step === null) return false;
     const { run, next } = step;
-    for (let at = 0; at < next.length; at += TOGETHER) {
-      if (!(await this.redrive(run, next.slice(at, at + TOGETHER)))) break;
+    for (let at = 0; at < next.length && (await this.store.goesOn(step)); at += TOGETHER) {
+      await this.redrive(run, next.slice(at, at + TOGETHER));
     }
-    await this.store.endStep(run.id, { over: next.length < run.perSecond });
+    await this.store.endStep(step, { over: next.length < run.perSecond });
     return true;
   }
 
-  /** false: the run was stopped meanwhile. */
-  private async redrive(run: RedriveRun, candidates: readonly RedriveCandidate[]): Promise<boolean> {
+  private async redrive(run: RedriveRun, candidates: readonly RedriveCandidate[]): Promise<void> {
     const upTo = candidates.at(-1);
-    if (upTo === undefined) return true;
+    if (upTo === undefined) return;
     const refusals: Record<string, number> = {};
     let redriven = 0;
     for (const code of await this.codes(run, candidates)) {
       if (code === null) redriven += 1;
       else refusals[code] = (refusals[code] ?? 0) + 1;
     }
-    return await this.store.note(run.id, { redriven, refusals, upTo });
+    await this.store.note(run.id, { redriven, refusals, upTo });
   }
 
   /** Of each why not; null: it is on its way. */

@@ -41,6 +41,8 @@ export interface RedriveRun {
 /** A step that is this caller's for some seconds. */
 export interface RedriveStep {
   readonly run: RedriveRun;
+  /** Whose it is: another one once somebody else has taken it. */
+  readonly claim: string;
   readonly next: readonly RedriveCandidate[];
 }
 
@@ -68,10 +70,12 @@ export interface RedriveStore {
   start(filter: RedriveFilter, run: Pick<RedriveRun, 'perSecond' | 'force' | 'by' | 'reason' | 'wanted'>): Promise<RedriveRun | null>;
   /** The next dead letters, a second's worth, of a run that nobody else is at; null: there is none. */
   takeStep(): Promise<RedriveStep | null>;
-  /** Notes what became of some of a step's. false: the run was stopped meanwhile, and goes no further. */
-  note(id: string, progress: RedriveProgress): Promise<boolean>;
-  /** Lets go of the run until its next second. `over`: there is nothing left to do. A run that was stopped meanwhile stays stopped. */
-  endStep(id: string, step: { readonly over: boolean }): Promise<void>;
+  /** Whether the step is this caller's still, and the run goes on. Asked before each part of it: he may have been halted since. */
+  goesOn(step: RedriveStep): Promise<boolean>;
+  /** Notes what became of some of a step's. How far the run has come only moves forward, whoever says so. */
+  note(id: string, progress: RedriveProgress): Promise<void>;
+  /** Lets go of the run until its next second, where it is this caller's. `over`: there is nothing left to do. A run that was stopped meanwhile stays stopped. */
+  endStep(step: RedriveStep, how: { readonly over: boolean }): Promise<void>;
   /** null: there is no such run, or it is over. */
   stop(id: string, by: string): Promise<RedriveRun | null>;
   one(id: string): Promise<RedriveRun | null>;

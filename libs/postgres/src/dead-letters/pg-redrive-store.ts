@@ -35,6 +35,7 @@ interface StoredRun {
   readonly refusals: string;
   readonly since_ms: string | number;
   readonly job_key: string;
+  readonly claim: string;
 }
 
 interface StoredCandidate {
@@ -81,21 +82,24 @@ export class PgRedriveStore implements RedriveStore {
       run.startedMs,
       run.perSecond,
     ]);
-    return { run, next: found.map(candidateOf) };
+    return { run, claim: row.claim, next: found.map(candidateOf) };
   }
 
-  async note(id: string, { redriven, refusals, upTo }: RedriveProgress): Promise<boolean> {
+  async goesOn({ run, claim }: RedriveStep): Promise<boolean> {
+    return (await this.database.query(sql.GOES_ON, [rowId(run.id), claim])).length > 0;
+  }
+
+  async note(id: string, { redriven, refusals, upTo }: RedriveProgress): Promise<void> {
     const run = await this.one(id);
     const all: Record<string, number> = { ...run?.refusals };
     for (const [code, count] of Object.entries(refusals)) all[code] = (all[code] ?? 0) + count;
     const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
     const key = Buffer.from(upTo.keyHex, 'hex');
     await this.database.query(sql.NOTE, [rowId(id), redriven, refused, JSON.stringify(all), upTo.sinceMs, key]);
-    return run?.status === 'running';
   }
 
-  async endStep(id: string, { over }: { readonly over: boolean }): Promise<void> {
-    await this.database.query(sql.END_STEP, [rowId(id), over]);
+  async endStep({ run, claim }: RedriveStep, { over }: { readonly over: boolean }): Promise<void> {
+    await this.database.query(sql.END_STEP, [rowId(run.id), over, claim]);
   }
 
   async stop(id: string, by: string): Promise<RedriveRun | null> {

@@ -26,7 +26,7 @@ export const AHEAD = `SELECT j.kind, j.state FROM jobwarden.jobs j WHERE ${MEANT
 
 const COLUMNS = `
   r.redrive_id, r.queue_id, q.namespace, q.queue, r.pattern_id, r.kind, r.died_of, r.per_second, r.forced, r.made_by, r.reason, r.started_ms,
-  r.ended_ms, r.stopped_by, r.status, r.wanted, r.redriven, r.refused, r.refusals, r.since_ms, encode(r.job_key, 'hex') AS job_key`;
+  r.ended_ms, r.stopped_by, r.status, r.wanted, r.redriven, r.refused, r.refusals, r.since_ms, encode(r.job_key, 'hex') AS job_key, r.busy_until::text AS claim`;
 
 export const START = `
 WITH r AS (
@@ -44,9 +44,13 @@ WITH r AS (
   RETURNING *)
 SELECT ${COLUMNS} FROM r JOIN jobwarden.queues q ON q.queue_id = r.queue_id`;
 
+export const GOES_ON = `SELECT redrive_id FROM jobwarden.redrives WHERE redrive_id = $1 AND status = 'running' AND busy_until = $2::timestamptz`;
+
 export const NOTE = `
 UPDATE jobwarden.redrives
-SET redriven = redriven + $2, refused = refused + $3, refusals = $4, since_ms = $5::bigint, job_key = $6::bytea
+SET redriven = redriven + $2, refused = refused + $3, refusals = $4,
+    (since_ms, job_key) = (SELECT CASE WHEN ahead THEN $5::bigint ELSE since_ms END, CASE WHEN ahead THEN $6::bytea ELSE job_key END
+                           FROM (SELECT ($5::bigint, $6::bytea) > (since_ms, job_key) AS ahead) a)
 WHERE redrive_id = $1`;
 
 /** The next step a second after this one was due. */
@@ -55,7 +59,7 @@ UPDATE jobwarden.redrives
 SET busy_until = busy_until - interval '9 seconds',
     status = CASE WHEN status = 'running' AND $2 THEN 'finished' ELSE status END,
     ended_ms = CASE WHEN status = 'running' AND $2 THEN jobwarden.lane_now() ELSE ended_ms END
-WHERE redrive_id = $1`;
+WHERE redrive_id = $1 AND busy_until = $3::timestamptz`;
 
 export const STOP = `
 WITH r AS (
