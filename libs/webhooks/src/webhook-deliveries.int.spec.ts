@@ -84,8 +84,8 @@ describe('deliveries to webhooks', () => {
     for (const lease of await leases.hold(replicaId, 60_000)) await shards.drain(lease, () => true);
   }
 
-  function deliveries(options: WebhookDeliveriesOptions = {}, observer = {}): WebhookDeliveries {
-    const parts = { store: new PgDeliveryStore(world.database), sender: new HttpWebhookSender({ timeoutMs: 2_000 }) };
+  function deliveries(options: WebhookDeliveriesOptions = {}, observer = {}, store = new PgDeliveryStore(world.database)): WebhookDeliveries {
+    const parts = { store, sender: new HttpWebhookSender({ timeoutMs: 2_000 }) };
     return new WebhookDeliveries(
       { ...parts, webhooks: { list: () => webhooks }, observer, published: new WakeSignal() },
       { retries: AT_ONCE, idleMs: 20, ...options },
@@ -114,6 +114,25 @@ describe('deliveries to webhooks', () => {
     expect(messages.map((m) => m.data.n)).toEqual([1, 2, 3]);
     expect(all.ids).toEqual(messages.map((m) => m.id));
     expect(other.received.length + incidents.received.length).toBe(0);
+  });
+
+  it('are not sent by a replica that was halted with them until it has looked whether they are still true', async () => {
+    const target = await receiver();
+    webhooks = [endpoint(target)];
+    await decide('halted', requeued(2));
+    await publish();
+    let nowMs = 0;
+    const store = new PgDeliveryStore(world.database);
+    const claim: typeof store.claim = async (...of) => {
+      const claimed = await store.claim(...of);
+      nowMs += 60_000;
+      return claimed;
+    };
+    const halted = deliveries({ monotonicMs: () => nowMs }, {}, Object.assign(Object.create(store) as PgDeliveryStore, { claim }));
+    expect(await halted.round(webhooks[0]!)).toBe(1);
+    expect([target.received.length, await waiting()]).toEqual([0, 1]);
+    expect(await deliveries().round(webhooks[0]!)).toBe(1);
+    expect([target.received.length, await waiting()]).toEqual([1, 0]);
   });
 
   it('are tried again with the same id, and nothing of their job overtakes them', async () => {

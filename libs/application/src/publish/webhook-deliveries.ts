@@ -32,7 +32,12 @@ export interface WebhookDeliveriesOptions {
   readonly idleMs?: number;
   /** In [0, 1). Default Math.random. */
   readonly random?: () => number;
+  /** Tells time within this process, ms: how long a claim took to be answered. Default performance.now. */
+  readonly monotonicMs?: () => number;
 }
+
+/** Whether a command is true is as it was when it was claimed: after longer it is looked at anew, before it is sent. Reports stay true. */
+const TRUE_FOR_MS = 5_000;
 
 /**
  * Delivers messages to webhooks; any replica does, each webhook in a loop of its own, so that a slow receiver delays
@@ -45,7 +50,7 @@ export interface WebhookDeliveriesOptions {
  * In order per job and webhook: nothing is sent while something older of its job is there, parked or not; a parked one
  * blocks only its job, only on its webhook. Clocks: the database's. At least once: a receiver drops repeats by
  * `webhook-id`. Not guaranteed: that a command is still true when the receiver acts on it; truth is checked just before
- * the sending, and the token answers the rest.
+ * the sending, also by a replica that was halted with what it had claimed, and the token answers the rest.
  */
 export class WebhookDeliveries {
   private readonly options: Required<WebhookDeliveriesOptions>;
@@ -64,6 +69,7 @@ export class WebhookDeliveries {
       claimMs: 30_000,
       idleMs: 500,
       random: Math.random,
+      monotonicMs: () => performance.now(),
       ...options,
     };
   }
@@ -81,10 +87,17 @@ export class WebhookDeliveries {
 
   /** One look at one webhook; answers how many deliveries were due. */
   async round(webhook: WebhookEndpoint): Promise<number> {
-    const { concurrency, claimMs } = this.options;
+    const { concurrency, claimMs, monotonicMs } = this.options;
+    const askedMs = monotonicMs();
     const due = await this.parts.store.claim(webhook.name, concurrency, claimMs);
-    await Promise.all(due.map((delivery) => this.guarded(() => this.deliver(webhook, delivery))));
+    const isOld = monotonicMs() - askedMs > TRUE_FOR_MS;
+    await Promise.all(due.map((delivery) => this.guarded(() => (isOld && mayChange(delivery) ? this.giveBack(delivery) : this.deliver(webhook, delivery)))));
     return due.length;
+  }
+
+  /** This replica was halted, or the database was slow: the jobs may have gone on. Whose it is by now is left to him. */
+  private async giveBack(delivery: ClaimedDelivery): Promise<void> {
+    await this.parts.store.postpone(delivery, { inMs: 0, detail: null, counted: false });
   }
 
   private async deliver(webhook: WebhookEndpoint, delivery: ClaimedDelivery): Promise<void> {
@@ -154,8 +167,12 @@ export class WebhookDeliveries {
 
 /** Why it is no longer true; null = it is. Reports are sent although the job has gone on: they say what happened. */
 function staleness({ kind, message, job }: ClaimedDelivery): string | null {
-  if (kind === 'dead-letter' || kind === 'incident') return null;
+  if (!mayChange({ kind })) return null;
   const { attempt } = (JSON.parse(message) as { data: { attempt: number } }).data;
   if (job === null) return skipReason(attempt, null);
   return isCurrent(kind, attempt, job) ? null : skipReason(attempt, job);
+}
+
+function mayChange({ kind }: Pick<ClaimedDelivery, 'kind'>): boolean {
+  return kind !== 'dead-letter' && kind !== 'incident';
 }
