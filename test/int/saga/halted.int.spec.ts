@@ -1,9 +1,10 @@
 // A replica that is halted between a look and what follows from it, and wakes when others have gone on.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenRuns, OperateJob, PoisonJob, QuarantinedRevisions, QueueGates, QueuesOfRun, SaturatedIntake, Signals, type QueueGate, type RunAt } from '#libs/application';
+import type { Level } from '#libs/domain';
 import { PgMaintenanceStore, PgQueueGateStore, PgSwitchStore, pgReadModels, QueueIds } from '#libs/postgres';
-import { waitUntil } from '#libs/testing';
-import { cause, Stage, T0 } from './stage.js';
+import { DEFAULT_POLICY, waitUntil } from '#libs/testing';
+import { cause, Stage, T0, typesOf } from './stage.js';
 
 const MAILS = { namespace: 'default', queue: 'mails' };
 const ADA = { reason: 'because', by: 'ada' };
@@ -125,6 +126,24 @@ describe('a replica that was halted in the middle of a run', () => {
     }
     expect(halts).toBe(1);
     expect(await stage.pool()).toMatchObject({ revision: 'v2', wanted: 3 });
+  });
+
+  it('does nothing at a level that a person has taken back since it looked', async () => {
+    await stage.close();
+    const levels = { ...DEFAULT_POLICY.levels, throttle: 'act' as Level, rollback: 'act' as Level };
+    stage = await Stage.open({ levels });
+    await stage.saturate('mails');
+    let taken = 0;
+    const controller = stage.controller({
+      refreshLevels: () => {
+        if (taken++ === 0) levels.throttle = levels.rollback = 'observe';
+        return Promise.resolve();
+      },
+    });
+    const steps = await stage.drive(controller);
+    expect(taken).toBeGreaterThan(0);
+    expect(typesOf(steps)).not.toContain('intake-throttled');
+    expect([stage.applied, await stage.gate('mails')]).toEqual([0, 'open']);
   });
 
   it('opens nothing for signals that another one has brought to their end', async () => {

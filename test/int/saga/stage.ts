@@ -116,8 +116,8 @@ export class Stage {
   }
 
   /** A replica's controller, on connections of its own if it is to race another one. */
-  controller(options: { failpoint?: Failpoint; database?: Database; causes?: CauseDesk & CommonCauses } = {}): SagaController {
-    const { failpoint = noFailpoint, database: db = this.world.database, causes = this.stubbed() } = options;
+  controller(options: { failpoint?: Failpoint; database?: Database; causes?: CauseDesk & CommonCauses; refreshLevels?: () => Promise<void> } = {}): SagaController {
+    const { failpoint = noFailpoint, database: db = this.world.database, causes = this.stubbed(), refreshLevels = () => Promise.resolve() } = options;
     const { policies, gates, log } = this.world;
     const runs: RunStore = new PgRunStore(db, new QueueIds(db));
     const incidents = new Incidents(new PgIncidentStore(db, new QueueIds(db)));
@@ -138,7 +138,7 @@ export class Stage {
       actionsOn: async () => (await actions.read()).enabled,
     });
     const carryOut = new CarryOut({ runs, target, revisions, evidence, intake, poison: new PoisonJob(log, policies) });
-    const driver = new DriveRun({ runs, reads: pgReadModels(db).incidents, incidents, policies, queuesOf, observe, carryOut, failpoint });
+    const driver = new DriveRun({ runs, reads: pgReadModels(db).incidents, incidents, policies, refreshLevels, queuesOf, observe, carryOut, failpoint });
     const suppressed = (subject: string, _: unknown, why: string) => void this.putOff.push(`${subject}: ${why}`);
     const open = new OpenRuns({ signals: desk, incidents, runs, queuesOf, causes, policies, suppressed });
     const failed = (id: string, error: unknown): never => {

@@ -208,7 +208,7 @@ export function compose(parts: CompositionParts): Composition {
   });
   const signals = buildSignals({ writes, loops, files, policies: policies.source, metrics, log });
   const saga = buildSaga({
-    ...{ writes, loops, gates, failpoint, installationKey: hashKey, log: workLog, logger: log, policies: policies.source },
+    ...{ writes, loops, gates, failpoint, installationKey: hashKey, log: workLog, logger: log, policies: policies.source, levels: overrides },
     ...{ incidents: incidents.incidents, signals: signals.desk, revisions: revisions.quarantine, evidence: evidence.desk },
     orchestrators: (now) => buildOrchestrators({ environment, env, files, redactor: policies.redactor, now }),
     actionsAllowed: environment.actions === 'on',

@@ -17,6 +17,7 @@ import {
   type EvidenceDesk,
   type Failpoint,
   type Incidents,
+  type LevelOverrides,
   type LogStore,
   type Orchestrators,
   type PolicySource,
@@ -40,6 +41,7 @@ export interface SagaParts {
   readonly incidents: Incidents;
   readonly log: LogStore;
   readonly policies: PolicySource;
+  readonly levels: Pick<LevelOverrides, 'refresh'>;
   readonly gates: QueueGates;
   readonly signals: SignalDesk;
   readonly revisions: RevisionQuarantine;
@@ -81,7 +83,7 @@ export function buildSaga(parts: SagaParts): BuiltSaga {
   return { runs: { calls, store, links: new ApprovalLinks(parts.installationKey) }, work: [loop] };
 }
 
-function buildController({ loops, incidents, log, policies, gates, signals, revisions: quarantine, evidence, actionsAllowed, failpoint, env, logger }: SagaParts, runs: RunStore, orchestrators: Orchestrators): SagaController {
+function buildController({ loops, incidents, log, policies, levels, gates, signals, revisions: quarantine, evidence, actionsAllowed, failpoint, env, logger }: SagaParts, runs: RunStore, orchestrators: Orchestrators): SagaController {
   const outcomes = new PgOutcomeStore(loops);
   const queuesOf = new QueuesOfRun(runs, policies);
   const causes = new WindowCauses({ windows: new PgCauseWindows(loops), outcomes, monotonicMs: () => performance.now() });
@@ -100,7 +102,7 @@ function buildController({ loops, incidents, log, policies, gates, signals, revi
       ...{ signals, incidents, runs, queuesOf, causes, policies },
       suppressed: (subject, put, why) => logger.warn({ subject, signals: put.map(({ id }) => id), why }, 'signals are put off: a run acted there, or would have, not long ago'),
     }),
-    driver: new DriveRun({ runs, reads: new PgIncidentReads(loops), incidents, policies, queuesOf, observe, carryOut, failpoint, traces: traces() }),
+    driver: new DriveRun({ runs, reads: new PgIncidentReads(loops), incidents, policies, refreshLevels: () => levels.refresh(), queuesOf, observe, carryOut, failpoint, traces: traces() }),
     failed: (incidentId, error) => logger.error({ incidentId, err: error }, 'a run could not be driven, and is looked at again'),
   });
 }

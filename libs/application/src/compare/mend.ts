@@ -3,6 +3,7 @@ import { JobChange } from '../log/job-change.js';
 import { operatorDrafts } from '../operate/operator-drafts.js';
 import { readingFor, type LaneClock, type LaneReading } from '../ports/lane-clock.port.js';
 import { LANE_INSIDE, type JobWrite, type LockedBatch, type LogStore } from '../ports/log-store.port.js';
+import { asLocked } from '../policies/as-locked.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { Difference, Mender, MendOutcome, MendRequest } from './difference.js';
 import { isIdleThere } from './judge.js';
@@ -51,7 +52,7 @@ export class MendDifferences implements Mender {
       const known = request.mend === 'invalidate' ? await this.parts.invalidatesOfSuccesses(keys) : new Map<string, Invalidates>();
       const reading = await this.parts.clock.read();
       const jobs = [...fitting.values()].map(({ ref, keyHex }) => ({ ref, keyHex, eventKeys: [] }));
-      const access = { jobs, lane: LANE_INSIDE, locked: 'wait', missing: 'ignore', lockLeases: true } as const;
+      const access = { jobs, lane: LANE_INSIDE, locked: 'wait', missing: 'ignore', lockLeases: true, guards: true } as const;
       const decided = await this.parts.log.transact(access, (locked) => {
         const looks = keys.map((key) => this.look(fitting.get(key), locked, { request, reading, known: known.get(key) }));
         return { writes: looks.flatMap((l) => l.write ?? []), result: () => looks.map((l) => l.outcome) };
@@ -65,7 +66,7 @@ export class MendDifferences implements Mender {
   private look(difference: Difference | undefined, locked: LockedBatch, of: LookOf): Look {
     const job = difference === undefined ? undefined : locked.jobs.get(difference.keyHex);
     if (difference === undefined || job === undefined) return { outcome: MOVED };
-    const change = new JobChange(job, locked, this.parts.policies);
+    const change = new JobChange(job, locked, asLocked(this.parts.policies, locked));
     const { ours } = difference;
     if (change.view.status !== ours?.status || change.view.attempt !== ours.attempt) return { outcome: MOVED };
     if (!locked.actionsEnabled || !this.parts.actionsAllowed) return held('actions_off');

@@ -1,4 +1,4 @@
-import { afterAct, nextMove, runOf, TRIES, type IncidentStepDraft, type SagaMove, type SagaStanding } from '#libs/domain';
+import { afterAct, nextMove, runOf, TRIES, type IncidentStepDraft, type RunPolicy, type SagaMove, type SagaStanding } from '#libs/domain';
 import { isOpen, type Incidents } from '../incidents/incidents.js';
 import type { Failpoint } from '../ports/failpoint.port.js';
 import type { IncidentReads } from '../ports/incident-store.port.js';
@@ -16,6 +16,8 @@ export interface DriveRunParts {
   readonly reads: Pick<IncidentReads, 'one'>;
   readonly incidents: Pick<Incidents, 'advance'>;
   readonly policies: PolicySource;
+  /** Brings in the levels that people have set by now. */
+  readonly refreshLevels: () => Promise<void>;
   readonly queuesOf: QueuesOfRun;
   readonly observe: Pick<ObserveRun, 'look'>;
   readonly carryOut: Pick<CarryOut, 'do'>;
@@ -79,11 +81,11 @@ export class DriveRun {
     const seen = await observe.look(incidentId, standing, queues, nowMs);
     const move = nextMove(standing, seen, policy, nowMs);
     const run: Moving = { incidentId, standing, queues, seen, since };
-    const untilMs = await this.make(move, run, policy.writesPerMinute);
+    const untilMs = await this.make(move, run, policy);
     return untilMs === null ? null : { n, untilMs };
   }
 
-  private async make(move: SagaMove, run: Moving, callsPerMinute: number): Promise<number | null> {
+  private async make(move: SagaMove, run: Moving, policy: RunPolicy): Promise<number | null> {
     switch (move.kind) {
       case 'rest':
         return Infinity;
@@ -92,7 +94,7 @@ export class DriveRun {
       case 'record':
         return await this.record(run, move.step);
       case 'act':
-        return await this.act(move, run, callsPerMinute);
+        return await this.act(move, run, policy);
     }
   }
 
@@ -104,15 +106,23 @@ export class DriveRun {
     return null;
   }
 
-  private async act({ act, n }: Extract<SagaMove, { kind: 'act' }>, run: Moving, callsPerMinute: number): Promise<number | null> {
+  private async act({ act, n }: Extract<SagaMove, { kind: 'act' }>, run: Moving, policy: RunPolicy): Promise<number | null> {
     const { runs, carryOut, failpoint } = this.parts;
     const { incidentId, standing } = run;
-    const bounds = { tries: TRIES, callsPerMinute, afterN: standing.n };
+    if (!(await this.isStillAt(policy.levels, run.queues))) return 0;
+    const bounds = { tries: TRIES, callsPerMinute: policy.writesPerMinute, afterN: standing.n };
     if (!(await runs.begin({ incidentId, n, act: act.does, calls: callsOf(act) }, bounds))) return (await runs.nowMs()) + AGAIN_MS;
     const outcome = await carryOut.do(act, run);
     await failpoint('saga/acted');
     const told = afterAct(standing, act, outcome, await runs.nowMs());
     return told === null ? null : await this.record(run, told);
+  }
+
+  /** A look takes as long as a cluster and a log take to answer, and longer where it is halted: a person may have taken a level back since. */
+  private async isStillAt({ throttle, rollback, deadLetter }: RunPolicy['levels'], queues: readonly RunQueue[]): Promise<boolean> {
+    await this.parts.refreshLevels();
+    const now = runPolicyOf(this.parts.policies, queues)?.levels;
+    return now?.throttle === throttle && now.rollback === rollback && now.deadLetter === deadLetter;
   }
 
   /** It is over, as a person has said perhaps, and still holds queues back: the throttle goes, or is the queues' own from now on. */
