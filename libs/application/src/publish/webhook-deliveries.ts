@@ -26,7 +26,7 @@ export interface WebhookDeliveriesOptions {
   readonly retries?: RetrySchedule;
   /** Deliveries at once on one webhook. Default 8. */
   readonly concurrency?: number;
-  /** How long a delivery stays with a replica that died, ms; longer than the sender's timeout. Default 30,000. */
+  /** How long a delivery stays with a replica that died, ms; more than twice the sender's timeout. Default 30,000. */
   readonly claimMs?: number;
   /** Looks for due deliveries at last this often, ms. Default 500. */
   readonly idleMs?: number;
@@ -90,8 +90,11 @@ export class WebhookDeliveries {
     const { concurrency, claimMs, monotonicMs } = this.options;
     const askedMs = monotonicMs();
     const due = await this.parts.store.claim(webhook.name, concurrency, claimMs);
-    const isOld = monotonicMs() - askedMs > TRUE_FOR_MS;
-    await Promise.all(due.map((delivery) => this.guarded(() => (isOld && mayChange(delivery) ? this.giveBack(delivery) : this.deliver(webhook, delivery)))));
+    const tookMs = monotonicMs() - askedMs;
+    // Others may have it before the receiver has answered: a page that comes again behind its all-clear would stand for good.
+    const isLate = tookMs > claimMs / 2;
+    const isOld = (delivery: ClaimedDelivery): boolean => isLate || (tookMs > TRUE_FOR_MS && mayChange(delivery));
+    await Promise.all(due.map((delivery) => this.guarded(() => (isOld(delivery) ? this.giveBack(delivery) : this.deliver(webhook, delivery)))));
     return due.length;
   }
 
