@@ -14,10 +14,11 @@ class OfRunWorlds implements Orchestrator {
     return this.on(target, 'look', ({ workload }) => structuredClone({ ...workload, target }));
   }
 
-  apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, { dryRun = false }: ApplyOptions): Promise<Applied> {
-    return this.on(target, 'write', (world) => {
+  apply(target: string, wanted: WorkloadWanted, seen: WorkloadSeen, { dryRun = false, mayWrite }: ApplyOptions): Promise<Applied> {
+    return this.on(target, 'write', async (world) => {
       const before = world.workload;
       if (wanted.releaseId !== undefined && !before.releases.some(({ id }) => id === wanted.releaseId)) throw new OrchestratorError('not_found', 'there is no such release');
+      if (mayWrite !== undefined && !(await mayWrite())) throw new OrchestratorError('conflict', 'it is not to be written any more');
       world.written('jobwarden', wanted);
       const after = world.workload;
       const changes = after.generation !== before.generation;
@@ -30,7 +31,7 @@ class OfRunWorlds implements Orchestrator {
     });
   }
 
-  private async on<T>(target: string, does: 'look' | 'write', then: (world: RunWorld) => T): Promise<T> {
+  private async on<T>(target: string, does: 'look' | 'write', then: (world: RunWorld) => T | Promise<T>): Promise<T> {
     if (!/^[\w-]+\/[\w-]+$/.test(target)) throw new OrchestratorError('unsupported', `${target} is no target`);
     if (this.hanging.has(target)) throw new OrchestratorError('timed_out', 'no answer');
     const world = this.worlds.get(target);
@@ -38,7 +39,7 @@ class OfRunWorlds implements Orchestrator {
     const fault = world.fault(does);
     if (fault !== null) throw new OrchestratorError(fault.code as OrchestratorFailure, fault.detail, { retryAfterMs: fault.retryAfterMs });
     world.pass(0);
-    return await Promise.resolve(then(world));
+    return await then(world);
   }
 }
 
