@@ -199,6 +199,12 @@ describe('retention', () => {
     expect(await world.database.query('SELECT job_id FROM jobwarden.quarantine')).toEqual([{ job_id: 'b' }]);
   });
 
+  it('forgets after a week which jobs were stuck', async () => {
+    await world.database.query(`INSERT INTO jobwarden.stuck_jobs (job_key, run_id, found_at) SELECT sha256(d::text::bytea), d, now() - make_interval(days => d) FROM unnest(ARRAY[6, 8]) d`);
+    await run();
+    expect(await world.database.query('SELECT run_id FROM jobwarden.stuck_jobs')).toEqual([{ run_id: 6 }]);
+  });
+
   it('never runs on a database with the manual clock', async () => {
     await world.startClock(Date.now() - 400 * 86_400_000);
     await world.send({ type: 'queued', job: 'a' }, { type: 'succeeded', job: 'a' });

@@ -136,7 +136,7 @@ export { MendDifferences, type MendParts } from './compare/mend.js';
 export { Meter } from './compare/meter.js';
 export { comparisonLine, comparisonOf } from './views/comparison-view.js';
 export * from './ports/notice-store.port.js';
-export { stuckNotices, type StuckNotice } from './notices/stuck-message.js';
+export { isStuck, stuckNotices, type StuckNotice } from './notices/stuck-message.js';
 export { StuckNotices, type StuckNoticesOptions, type StuckNoticesParts } from './notices/stuck-notices.js';
 
 // Dead letters by what they died of.

@@ -3,7 +3,7 @@ import type { Chain } from './chain.js';
 import { OF_DRILLS } from './synthetic.js';
 
 export const STUCK_LINK = 'stuck notice';
-/** Between two looks, ms: it takes a minute, and each look searches the rows of many runs. */
+/** Between two looks, ms: it takes a minute. */
 const LOOK_MS = 1_000;
 
 /** From the verdict to whoever is told of stuck jobs: gathered for a minute, and then sent. */

@@ -1,7 +1,6 @@
 import type { JobRef } from '#libs/domain';
 import type { NoticeReads } from '../ports/notice-store.port.js';
 import type { WebhookDirectory, WebhookEndpoint } from '../ports/webhooks.port.js';
-import { isStuck } from './stuck-message.js';
 
 export interface JobNotice {
   /** null: its address is secret. */
@@ -21,17 +20,14 @@ export class JobNotices {
 
   /** For each webhook in force that is told of its queue. null: no run of late has found it stuck. */
   async of(ref: JobRef): Promise<readonly JobNotice[] | null> {
-    const runs = (await this.reads.runsNaming(ref.id)).filter(({ rows }) =>
-      rows.some((row) => isStuck(row) && row.ref.id === ref.id && row.ref.queue === ref.queue && row.ref.namespace === ref.namespace),
-    );
-    if (runs.length === 0) return null;
-    const gathered = runs.some(({ noticed }) => noticed);
-    const open = gathered ? await this.reads.waiting(ref) : [];
+    const found = await this.reads.found(ref);
+    if (found === null) return null;
+    const { gathered, waiting } = found;
     const told = this.webhooks.list().filter(({ events, queues }) => events.includes('stuck') && (queues?.includes(ref.queue) ?? true));
     return told.map(({ name, url, format }) => {
       const of = { host: url === null || !URL.canParse(url) ? null : new URL(url).host, format };
       if (!gathered) return { ...of, state: 'gathering', tries: 0 };
-      const waits = open.find(({ webhook }) => webhook === name);
+      const waits = waiting.find(({ webhook }) => webhook === name);
       if (waits === undefined) return { ...of, state: 'delivered', tries: 0 };
       return { ...of, state: waits.refused ? 'refused' : 'waiting', tries: waits.tries };
     });

@@ -1,4 +1,5 @@
 import { jobKey, RESERVED_SOURCE, STUCK_TYPE, type StuckData, type StuckJob } from '#libs/contracts';
+import type { JobRef } from '#libs/domain';
 import type { NoticeWindow } from '../ports/notice-store.port.js';
 import type { ReconciliationRow } from '../ports/reconciliation-store.port.js';
 import { instant } from '../publish/cloud-event.js';
@@ -6,6 +7,8 @@ import { instant } from '../publish/cloud-event.js';
 export interface StuckNotice {
   readonly id: string;
   readonly queue: string;
+  /** Those that it names, and those that it counts. */
+  readonly jobs: readonly JobRef[];
   /** The CloudEvent (JSON). */
   readonly message: string;
 }
@@ -48,7 +51,7 @@ function notice(
   const id = `stuck-${runId.toString(36)}-${fromMs.toString(36)}-${jobKey({ namespace, queue, id: '' }).toString('hex')}`;
   const time = data.windowEnd;
   const head = { specversion: '1.0', id, source: RESERVED_SOURCE, type: STUCK_TYPE, subject: queue, time, namespace };
-  return { id, queue, message: JSON.stringify({ ...head, datacontenttype: 'application/json', data }) };
+  return { id, queue, jobs: jobs.map((job) => job.ref), message: JSON.stringify({ ...head, datacontenttype: 'application/json', data }) };
 }
 
 function stuckJob(row: ReconciliationRow): StuckJob {

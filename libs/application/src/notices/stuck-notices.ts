@@ -44,11 +44,11 @@ export class StuckNotices {
   async turn(signal: AbortSignal = new AbortController().signal): Promise<boolean> {
     const { store, webhooks } = this.parts;
     const targets = webhooks.list().filter((w) => w.events.includes('stuck'));
-    await store.gather(this.options.windowMs, (rows, window) =>
-      stuckNotices(rows, window, this.options.jobs).flatMap(({ id, queue, message }) =>
-        targets.filter((w) => w.queues?.includes(queue) ?? true).map((w) => ({ id, webhook: w.name, message })),
-      ),
-    );
+    await store.gather(this.options.windowMs, (rows, window) => {
+      const made = stuckNotices(rows, window, this.options.jobs);
+      const notices = made.flatMap(({ id, queue, message }) => targets.filter((w) => w.queues?.includes(queue) ?? true).map((w) => ({ id, webhook: w.name, message })));
+      return { notices, jobs: made.flatMap(({ id, jobs }) => jobs.map((ref) => ({ ref, noticeId: id }))) };
+    });
     const claimed = await store.claim(AT_ONCE, CLAIM_MS);
     await Promise.all(claimed.map((notice) => this.deliver(notice, signal)));
     return claimed.length === AT_ONCE;

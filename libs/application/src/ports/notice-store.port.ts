@@ -10,7 +10,7 @@ export interface NoticeStore {
    * Takes the rows of all runs that no notice has been made of, once the oldest is `windowMs` old, and keeps what `make`
    * answers. One replica at a time; the others find nothing to do. Answers how many notices were kept.
    */
-  gather(windowMs: number, make: (rows: readonly ReconciliationRow[], window: NoticeWindow) => readonly NewNotice[]): Promise<number>;
+  gather(windowMs: number, make: (rows: readonly ReconciliationRow[], window: NoticeWindow) => Gathered): Promise<number>;
   /** Claims what is due, and counts a try for each. A claim passes after `claimMs`. */
   claim(limit: number, claimMs: number): Promise<readonly ClaimedNotice[]>;
   /** Acknowledged, or given up: the row goes. */
@@ -23,6 +23,12 @@ export interface NoticeWindow {
   readonly runId: number;
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+export interface Gathered {
+  readonly notices: readonly NewNotice[];
+  /** All jobs that were stuck, by the notice that each is in, also where nobody is to get it. */
+  readonly jobs: readonly { readonly ref: JobRef; readonly noticeId: string }[];
 }
 
 export interface NewNotice {
@@ -39,16 +45,15 @@ export interface ClaimedNotice extends NewNotice {
 
 /** What became of notices, for whoever asks. */
 export interface NoticeReads {
-  /** The last runs with a row that may be of this job, the newest first. */
-  runsNaming(job: string): Promise<readonly NoticedRun[]>;
-  /** Notices that name the job, or may be of it, and that nobody has acknowledged yet; the newest first. */
-  waiting(ref: JobRef): Promise<readonly WaitingNotice[]>;
+  /** null: no run of the last days has found it stuck. */
+  found(ref: JobRef): Promise<StuckJob | null>;
 }
 
-export interface NoticedRun {
-  /** Notices were made of it. */
-  readonly noticed: boolean;
-  readonly rows: readonly ReconciliationRow[];
+export interface StuckJob {
+  /** It is in a notice, by name or by count. */
+  readonly gathered: boolean;
+  /** Those to whom the last notice of it is still to go. */
+  readonly waiting: readonly WaitingNotice[];
 }
 
 export interface WaitingNotice {

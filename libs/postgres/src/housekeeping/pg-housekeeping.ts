@@ -9,6 +9,7 @@ const PURGES: readonly (readonly [string, keyof HousekeepingAges])[] = [
   [PURGE_LEASES, 'leasesMs'],
   [PURGE_WORKERS, 'leasesMs'],
   ['DELETE FROM jobwarden.reconciliations WHERE lane_ms < (SELECT jobwarden.lane_now()) - $1', 'runsMs'],
+  ['DELETE FROM jobwarden.stuck_jobs WHERE found_at < clock_timestamp() - make_interval(secs => $1::float8 / 1000)', 'runsMs'],
   [
     `DELETE FROM jobwarden.quarantine
      WHERE outcome <> 'open' AND closed_at < clock_timestamp() - make_interval(secs => $1::float8 / 1000)`,

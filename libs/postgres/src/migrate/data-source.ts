@@ -22,11 +22,12 @@ import { DeadLetterPatterns0012 } from '../../../../migrations/0012-dead-letter-
 import { QueueSamples0025 } from '../../../../migrations/0025-queue-samples.js';
 import { PatternReviews0027 } from '../../../../migrations/0027-pattern-reviews.js';
 import { ActionsSince0028 } from '../../../../migrations/0028-actions-since.js';
+import { StuckJobs0029 } from '../../../../migrations/0029-stuck-jobs.js';
 import { MIGRATIONS_SCHEMA, MIGRATIONS_TABLE } from './standing.js';
 
 const MIGRATIONS = [
   Log0001, Guards0002, Lanes0004, Claims0005, StuckNotices0006, GuardsOfRecovery0007, Levels0008, FallbackQueues0009, FoldVersion0010, SoughtLanes0011, DeadLetterPatterns0012, Redrives0013, KeptDeadLetters0016, Outcomes0017, Signals0018, RefusedRevisions0019, Saga0020, Postmortems0021, Evidence0022, CanaryGate0023,
-  QueueSamples0025, PatternReviews0027, ActionsSince0028,
+  QueueSamples0025, PatternReviews0027, ActionsSince0028, StuckJobs0029,
 ];
 
 /** Names of this program's migrations, oldest first. */

@@ -1,4 +1,6 @@
-import type { ClaimedNotice, NewNotice, NoticeStore, NoticeWindow, ReconciliationRow } from '#libs/application';
+import type { ClaimedNotice, Gathered, NoticeStore, NoticeWindow, ReconciliationRow } from '#libs/application';
+import { jobKeyHex } from '#libs/contracts';
+import { hexes, texts } from '../arrays.js';
 import type { Database } from '../database.js';
 
 /** Until the commit; whoever comes meanwhile finds nothing to do. */
@@ -15,6 +17,12 @@ const TOLD = `UPDATE jobwarden.reconciliations SET noticed = true WHERE run_id =
 const KEEP = `
 INSERT INTO jobwarden.stuck_notices (notice_id, webhook, message)
 SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) ON CONFLICT DO NOTHING`;
+
+/** In key order, as whoever finds them stuck writes them. A run that a replica kept which does not name its jobs leaves them to this. */
+const GATHERED = `
+INSERT INTO jobwarden.stuck_jobs (job_key, notice_id, run_id)
+SELECT job_key, notice_id, $3 FROM unnest($1::bytea[], $2::text[]) AS j (job_key, notice_id) ORDER BY job_key
+ON CONFLICT (job_key) DO UPDATE SET notice_id = excluded.notice_id`;
 
 const CLAIM = `
 WITH due AS (
@@ -37,7 +45,7 @@ export class PgNoticeStore implements NoticeStore {
 
   async gather(
     windowMs: number,
-    make: (rows: readonly ReconciliationRow[], window: NoticeWindow) => readonly NewNotice[],
+    make: (rows: readonly ReconciliationRow[], window: NoticeWindow) => Gathered,
   ): Promise<number> {
     return await this.database.transaction(async (tx) => {
       const [turn] = await tx.query<{ mine: boolean }>(TURN);
@@ -45,8 +53,9 @@ export class PgNoticeStore implements NoticeStore {
       const [first] = runs;
       if (first === undefined || first.started_ms + windowMs > first.now_ms) return 0;
       const rows = runs.filter((run) => run.trigger !== 'dry-run').flatMap((run) => JSON.parse(run.rows) as ReconciliationRow[]);
-      const notices = make(rows, { runId: first.run_id, fromMs: first.started_ms, toMs: first.now_ms });
+      const { notices, jobs } = make(rows, { runId: first.run_id, fromMs: first.started_ms, toMs: first.now_ms });
       await tx.query(KEEP, [notices.map((n) => n.id), notices.map((n) => n.webhook), notices.map((n) => n.message)]);
+      await tx.query(GATHERED, [hexes(jobs.map(({ ref }) => jobKeyHex(ref))), texts(jobs.map(({ noticeId }) => noticeId)), first.run_id]);
       await tx.query(TOLD, [runs.map((run) => run.run_id)]);
       return notices.length;
     });

@@ -129,6 +129,21 @@ describe('notices of what is stuck', () => {
     sent.splice(0);
   });
 
+  it('are told of beside replicas of a release before, which name no job that they find and no notice that they make', async () => {
+    const standing = new JobNotices(new PgNoticeReads(world.database), { list: () => [hook('a')] });
+    const of = async (id: string) => (await standing.of({ namespace: 'default', queue: 'old', id }))?.map(({ state }) => state) ?? null;
+    await lose('old', 'o1');
+    await world.database.query('DELETE FROM jobwarden.stuck_jobs');
+    expect(await of('o1')).toBeNull();
+    await notices([hook('a')]).turn();
+    expect(await of('o1')).toEqual(['delivered']);
+    await lose('old', 'o2');
+    expect(await of('o2')).toEqual(['gathering']);
+    await world.database.query('UPDATE jobwarden.reconciliations SET noticed = true');
+    expect(await of('o2')).toEqual(['delivered']);
+    sent.splice(0);
+  });
+
   it('are not made up for what was found while nobody wanted them', async () => {
     await lose('quiet', 'q1');
     await notices([]).turn();

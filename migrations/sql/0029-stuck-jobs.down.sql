@@ -1,0 +1,1 @@
+DROP TABLE jobwarden.stuck_jobs;
