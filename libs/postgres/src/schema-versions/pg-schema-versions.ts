@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { SchemaVersions } from '#libs/application';
 import type { SchemaAnswer, SchemaSource } from '#libs/domain';
@@ -12,6 +13,8 @@ const WITHIN_MS = CONNECT_WITHIN_MS + ANSWER_WITHIN_MS;
 const CLOSE_WITHIN_MS = 500;
 /** A transaction that cannot write, whatever it is asked, and ends by itself. */
 const BEGIN = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${String(ANSWER_WITHIN_MS)}; SET LOCAL lock_timeout = 1000`;
+/** Of an answer, with all that the protocol says around it; a version takes less than a hundred bytes. */
+const MOST_BYTES = 64_000;
 const LONGEST = 80;
 /** Asking again may help: the network, connections that ran out, a server that starts or stops, a lock that a migration holds. */
 const PASSING = /^(?:08...|53300|57P0[1-3]|57014|55P03|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/u;
@@ -27,7 +30,9 @@ export interface SchemaVersionsParts {
 
 /**
  * The users' own databases, which are none of Jobwarden's: a connection of its own for each question, closed after it, so that nothing is held
- * there while nothing is wrong. The question is one statement of the extended protocol, in a transaction that reads only.
+ * there while nothing is wrong. The question is one statement of the extended protocol, in a transaction that reads only. Of the answer no more is
+ * taken in than its beginning: a replica does other work beside it, and one value may be a gigabyte. It is bounded where it is received, since a
+ * query around the user's would refuse what is no subquery, such as `SHOW`.
  */
 export class PgSchemaVersions implements SchemaVersions {
   constructor(private readonly parts: SchemaVersionsParts) {}
@@ -49,7 +54,7 @@ export class PgSchemaVersions implements SchemaVersions {
     }
   }
 
-  private async answer(url: string, query: string, socket: Socket): Promise<Rows> {
+  private async answer(url: string, query: string, socket: Socket): Promise<Rows | TooMuch> {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS, application_name: 'jobwarden-schema', stream: () => socket });
     // A connection that breaks between two statements is told by the next one.
     client.on('error', () => undefined);
@@ -64,13 +69,23 @@ export class PgSchemaVersions implements SchemaVersions {
 }
 
 type Rows = readonly (readonly unknown[])[];
+type TooMuch = 'too-much';
 
-/** No more than two rows, however many there are: the second one says already that it is no answer. */
-async function firstRows(client: pg.Client, text: string): Promise<Rows> {
+/** No more than two rows, however many there are: the second one says already that it is no answer. After too many bytes the connection is cut. */
+async function firstRows(client: pg.Client, text: string): Promise<Rows | TooMuch> {
   const rows: unknown[][] = [];
   const config = { text, rowMode: 'array', queryMode: 'extended', rows: 2 };
-  return await new Promise<Rows>((resolve, reject) => {
+  return await new Promise<Rows | TooMuch>((resolve, reject) => {
     const query = new pg.Query<unknown[]>(config);
+    const submit = query.submit.bind(query);
+    // Here and no earlier: with TLS the stream is another one than that which was connected.
+    query.submit = (connection) => {
+      onceReceived(connection.stream, MOST_BYTES, () => {
+        resolve('too-much');
+        connection.stream.destroy();
+      });
+      submit(connection);
+    };
     query.on('row', (row) => {
       rows.push(row);
       if (rows.length > 1) resolve(rows);
@@ -78,6 +93,15 @@ async function firstRows(client: pg.Client, text: string): Promise<Rows> {
     query.on('end', () => resolve(rows));
     query.on('error', reject);
     client.query(query);
+  });
+}
+
+/** Bytes from now on. The driver keeps what it is given until a row is whole. */
+function onceReceived(stream: Duplex, bytes: number, enough: () => void): void {
+  let received = 0;
+  stream.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received > bytes) enough();
   });
 }
 
@@ -95,7 +119,11 @@ function unanswered(name: string, why: string, passing: boolean): SchemaAnswer {
   return { unknown: `the database of ${name} could not be asked: ${why}`, ...(passing ? { passing } : {}) };
 }
 
-function answerOf(name: string, rows: Rows): SchemaAnswer {
+function answerOf(name: string, rows: Rows | TooMuch): SchemaAnswer {
+  if (rows === 'too-much') {
+    const most = String(MOST_BYTES / 1_000);
+    return { unknown: `the query of ${name} answered more than ${most} kB, not one row of one value: let it select the version alone, as select max(version) does` };
+  }
   const [row] = rows;
   if (row === undefined || rows.length > 1 || row.length !== 1) {
     const what = row === undefined ? 'no row' : rows.length > 1 ? 'more than one row' : `one row of ${String(row.length)} values`;

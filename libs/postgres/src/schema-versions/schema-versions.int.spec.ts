@@ -1,6 +1,6 @@
-import { createServer, connect as connectTo, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, connect as connectTo, Socket, type AddressInfo, type Server } from 'node:net';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { useTestDatabase } from '#libs/testing';
 import { PgSchemaVersions } from './pg-schema-versions.js';
 
@@ -58,6 +58,21 @@ describe("a user's database that is asked for the version of its schema", () => 
     ['SELECT pg_sleep(30)::text', 'canceling statement due to statement timeout (57014)'],
   ])('says why %s is no version', async (query, why) => {
     expect(await ask(query)).toMatchObject({ unknown: expect.stringContaining(why) as string });
+  });
+
+  it.each([
+    ['one value of 100 MB', `SELECT repeat('9', 100000000)`],
+    ['a row of many values', `SELECT ${Array.from({ length: 100 }, () => `repeat('9', 1000000)`).join(', ')}`],
+  ])('takes in no more than the beginning of %s, and says what to ask instead', async (_, query) => {
+    const destroyed = vi.spyOn(Socket.prototype, 'destroy');
+    try {
+      expect(await ask(query)).toEqual({ unknown: expect.stringMatching(/^the query of SHOP_DATABASE_URL answered more than 64 kB.*select the version alone/u) as string });
+      const received = Math.max(...destroyed.mock.contexts.map((socket) => (socket as Socket).bytesRead));
+      expect(received).toBeGreaterThan(64_000);
+      expect(received).toBeLessThan(1_000_000);
+    } finally {
+      destroyed.mockRestore();
+    }
   });
 
   it('says so where it is not there, and tells no secret', async () => {
