@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SagaController } from '#libs/application';
-import type { SeenCause } from '#libs/domain';
+import { pageOf, type SeenCause } from '#libs/domain';
 import { Database } from '#libs/postgres';
 import { DEFAULT_POLICY } from '#libs/testing';
 import { cause, Stage, TARGET, T0, typesOf } from './stage.js';
@@ -113,6 +113,65 @@ describe('a run on a real database', () => {
     await stage.flap('mails', 2);
     while (await controller.step());
     expect(await stage.all()).toHaveLength(2);
+  });
+
+  const UNKNOWN = cause({ cause: 'unknown', subject: null, confidence: 0.2, action: 'escalate' });
+  const flapsOnce = async (stage: Stage, controller: SagaController, n: number): Promise<void> => {
+    await stage.flap('mails', n);
+    while (await controller.step());
+    await stage.pass(60_000);
+    await stage.flap('mails', n, false);
+    while (await controller.step());
+    await stage.pass(60_000);
+  };
+
+  it('for which no cause is found stays with a person, takes every new start of an alert that flaps, and lets go when the person says that it is over', async () => {
+    const stage = await opened({ rollback: { ...DEFAULT_POLICY.rollback, target: null, coolDownMs: 1_800_000 } });
+    stage.assessed = UNKNOWN;
+    const controller = stage.controller();
+    await stage.world.send({ type: 'queued', job: 'of-mails', queue: 'mails' });
+    await stage.flap('mails', 1);
+    expect((await stage.drive(controller)).at(-1)?.type).toBe('escalated');
+    await stage.flap('mails', 1, false);
+    for (const n of [2, 3, 4]) await flapsOnce(stage, controller, n);
+    expect([(await stage.all()).length, stage.putOff]).toEqual([1, []]);
+    const paged = async () => (await stage.steps()).map(pageOf).filter((page) => page !== null);
+    expect(await paged()).toEqual(['page', 'escalated']);
+    const [{ id } = { id: '' }] = await stage.all();
+    await stage.incidents.resolveById(id, { reason: 'seen to', by: 'ada' });
+    await flapsOnce(stage, controller, 5);
+    expect([(await stage.all()).length, await paged()]).toEqual([2, ['page', 'escalated']]);
+  });
+
+  it('that was opened as unknown and found its cause later puts off what comes from that on its queue, and for one look what shows no cause', async () => {
+    const stage = await opened({ rollback: { ...DEFAULT_POLICY.rollback, target: null, coolDownMs: 1_800_000 } });
+    const controller = stage.controller();
+    const OUTAGE = cause({ cause: 'downstream_outage', subject: null, action: 'throttle' });
+    await stage.world.send({ type: 'queued', job: 'of-mails', queue: 'mails' });
+    stage.assessed = UNKNOWN;
+    await stage.flap('mails', 1);
+    await stage.drive(controller, (steps) => steps.at(-1)?.type === 'cause-assessed');
+    stage.assessed = OUTAGE;
+    await stage.drive(controller, (steps) => steps.some(({ type }) => type === 'intake-throttled'));
+    await stage.flap('mails', 1, false);
+    expect((await stage.drive(controller)).at(-1)?.type).toBe('resolved');
+    expect((await stage.all()).map(({ subject }) => subject)).toEqual(['default/unknown']);
+    await flapsOnce(stage, controller, 2);
+    stage.assessed = UNKNOWN;
+    await stage.flap('mails', 3);
+    while (await controller.step());
+    expect([(await stage.all()).length, stage.putOff.length, (await stage.told()).at(-1)?.[0]]).toEqual([1, 2, 'cool_down']);
+    stage.assessed = OUTAGE;
+    await stage.pass(60_000);
+    while (await controller.step());
+    expect([(await stage.all()).length, stage.putOff.length]).toEqual([1, 3]);
+    await stage.flap('mails', 3, false);
+    stage.assessed = UNKNOWN;
+    await stage.flap('mails', 4);
+    while (await controller.step());
+    await stage.pass(60_000);
+    while (await controller.step());
+    expect((await stage.all()).map(({ subject }) => subject)).toEqual(['default/unknown', 'default/unknown']);
   });
 
   it('for one cause keeps its queue from opening one for no longer than it looks as if it were that cause', async () => {

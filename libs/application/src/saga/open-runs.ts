@@ -1,4 +1,4 @@
-import { actedThere, DRILL_MARK, howMany, isDrill, placeSignal, verb, type ActedRun, type RunAbout, type SignalPlacement } from '#libs/domain';
+import { actedThere, DRILL_MARK, howMany, isDrill, isThin, placeSignal, verb, type ActedRun, type RunAbout, type SignalPlacement } from '#libs/domain';
 import type { Incidents } from '../incidents/incidents.js';
 import type { PolicySource } from '../ports/policy-source.port.js';
 import type { RunQueueName, RunStore } from '../ports/run-store.port.js';
@@ -41,7 +41,8 @@ const NAMED_QUEUES = 20;
 /**
  * Incidents out of signals: one for each target; of queues without one, one for each namespace, cause and what is to blame.
  * What is open takes every further signal; within the cool-down after a run that acted there, or would have, a new one is put off,
- * with the reason, and looked at anew after it, or each minute where it goes by its cause. Where one of several may open, it takes all.
+ * with the reason, and looked at anew after it, or each minute where it goes by its cause, or once where that does not show at first.
+ * Where one of several may open, it takes all.
  * To be called by one replica at a time; who was halted in it, and is not alone any more, opens nothing for signals that others
  * have taken up since. A kill between two of its writes repeats what is harmless to repeat.
  */
@@ -105,7 +106,8 @@ export class OpenRuns {
     const nowMs = await runs.nowMs();
     const placements = signals.map((signal) => {
       const there = { namespace: signal.namespace, queue: signal.queue, target: targetOf(this.parts.policies, signal), subject };
-      const circumstances = { openIncidentId: open.get(subject) ?? null, acted: actedThere(there, acted), coolDownMs: this.coolDownMs(signal), byCause: there.target !== subject };
+      const went = { acted: actedThere(there, acted), coolDownMs: this.coolDownMs(signal) };
+      const circumstances = { openIncidentId: open.get(subject) ?? null, ...went, byCause: there.target !== subject, thinSinceMs: isThin(there) ? signal.seenMs : null };
       return { signal, placement: placeSignal(circumstances, nowMs) };
     });
     const putOff = placements.flatMap(({ signal, placement }) => (placement.kind === 'suppressed' ? [{ signal, placement }] : []));

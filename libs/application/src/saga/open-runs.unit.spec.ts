@@ -46,7 +46,7 @@ async function looked(queues: readonly string[], policies: PolicySource, acted: 
 }
 
 describe('signals of one target', () => {
-  const run: ActedRun = { incidentId: '1', subject: TARGET, open: false, did: 'rollback-begun', atMs: NOW - 1_000, queues: [] };
+  const run: ActedRun = { incidentId: '1', subject: TARGET, found: null, open: false, did: 'rollback-begun', atMs: NOW - 1_000, queues: [] };
 
   it.each([[['a', 'b']], [['b', 'a']]])('in the order %j are put off each by its own cool-down', async (queues) => {
     expect((await looked(queues, policiesOf({ a: [TARGET, 60_000], b: [TARGET, 90_000] }), [run])).settled).toEqual({ a: 59_000, b: 89_000 });

@@ -1,4 +1,4 @@
-import { causeOfSubject } from '../cause/common/common-cause.js';
+import { causeOfSubject, type CommonCause } from '../cause/common/common-cause.js';
 import type { IncidentStepType } from '../incident/step-types.js';
 
 /** Steps by which a run has done something about its target or queues, or has said what it would have done. */
@@ -9,6 +9,8 @@ export type ActOfRun = (typeof ACTS_OF_A_RUN)[number];
 export interface ActedRun {
   readonly incidentId: string;
   readonly subject: string;
+  /** What it was found to come from in the end: an incident that was opened as unknown keeps its subject. null: it was not looked for. */
+  readonly found: { readonly cause: string; readonly subject: string | null } | null;
   readonly open: boolean;
   /** The last of its acts. */
   readonly did: ActOfRun;
@@ -29,13 +31,31 @@ export interface PlaceOfSignal {
 
 /**
  * The last run that a signal may be put off for. That of its target acted on the very thing; a cause is a coarse word, and may be
- * another outage of another queue: it must have been this queue's, and known.
+ * another outage of another queue: it must have been this queue's, and known. Where nothing is known of the signal yet, any of
+ * this queue that was.
  */
 export function actedThere({ namespace, queue, target, subject }: PlaceOfSignal, acted: readonly ActedRun[]): ActedRun | null {
-  const same = acted.filter((run) => run.subject === subject).sort((a, b) => b.atMs - a.atMs);
-  if (target === subject) return same[0] ?? null;
-  if (causeOfSubject(namespace, subject)?.cause === 'unknown') return null;
-  return same.find(({ queues }) => queues.some((one) => one.namespace === namespace && one.queue === queue)) ?? null;
+  const newest = acted.toSorted((a, b) => b.atMs - a.atMs);
+  if (target === subject) return newest.find((run) => run.subject === subject) ?? null;
+  const own = causeOfSubject(namespace, subject);
+  const ofQueue = newest.filter(({ queues }) => queues.some((one) => one.namespace === namespace && one.queue === queue));
+  return ofQueue.find((run) => (own?.cause === 'unknown' ? isKnown(run) : run.subject === subject || foundOut(run, own))) ?? null;
+}
+
+/** What it is not known to come from goes by the first look at it. */
+export function isThin({ namespace, target, subject }: PlaceOfSignal): boolean {
+  return target !== subject && causeOfSubject(namespace, subject)?.cause === 'unknown';
+}
+
+function isKnown({ found }: ActedRun): boolean {
+  return found !== null && found.cause !== 'unknown';
+}
+
+/** It was opened as unknown, and came from this. */
+function foundOut({ found, subject, queues }: ActedRun, own: CommonCause | null): boolean {
+  if (found === null || own === null || found.cause !== own.cause) return false;
+  const opened = queues.some(({ namespace }) => causeOfSubject(namespace, subject)?.cause === 'unknown');
+  return opened && (own.blame === null || own.blame === found.subject);
 }
 
 /** What stands at the target of a signal, or at its cause where it has none. */
@@ -48,6 +68,8 @@ export interface SignalCircumstances {
   readonly coolDownMs: number;
   /** It goes by its cause, which may look otherwise soon. */
   readonly byCause: boolean;
+  /** Since when it is seen, where nothing says yet what it comes from: it gets one more look, and opens then. null: something does. */
+  readonly thinSinceMs: number | null;
 }
 
 export type SignalPlacement =
@@ -63,9 +85,9 @@ const LOOKS_AGAIN_MS = 60_000;
  * An open incident takes every further signal; after it, the cool-down keeps a second rollback away, and a second page of an alert
  * that flaps: also where it was only throttled, or where nothing is done but to say what would be.
  */
-export function placeSignal({ openIncidentId, acted, coolDownMs, byCause }: SignalCircumstances, nowMs: number): SignalPlacement {
+export function placeSignal({ openIncidentId, acted, coolDownMs, byCause, thinSinceMs }: SignalCircumstances, nowMs: number): SignalPlacement {
   if (openIncidentId !== null) return { kind: 'joins', incidentId: openIncidentId };
-  const untilMs = (acted?.atMs ?? 0) + coolDownMs;
+  const untilMs = Math.min((acted?.atMs ?? 0) + coolDownMs, thinSinceMs === null ? Infinity : thinSinceMs + LOOKS_AGAIN_MS);
   if (acted === null || nowMs >= untilMs) return { kind: 'opens' };
   const looksMs = byCause ? Math.min(untilMs, nowMs + LOOKS_AGAIN_MS) : untilMs;
   return { kind: 'suppressed', why: 'cool_down', untilMs, looksMs, says: `incident ${acted.incidentId} ${DID[acted.did]} a short time ago` };

@@ -105,8 +105,9 @@ export class PgRunStore implements RunStore {
 
   async acted(sinceMs: number): Promise<readonly ActedRun[]> {
     const rows = await this.database.query<ActedRow>(sql.ACTED, [sinceMs, texts(ACTS_OF_A_RUN)]);
-    return rows.map(({ id, subject, open, at_ms: atMs, did, namespaces, queues }) => ({
+    return rows.map(({ id, subject, found, open, at_ms: atMs, did, namespaces, queues }) => ({
       ...{ incidentId: String(id), subject, open, did, atMs },
+      found: typeof found?.cause === 'string' ? { cause: found.cause, subject: found.subject ?? null } : null,
       queues: queues.map((queue, i) => ({ namespace: namespaces[i] ?? '', queue })),
     }));
   }
@@ -123,6 +124,8 @@ export class PgRunStore implements RunStore {
 interface ActedRow {
   readonly id: number;
   readonly subject: string;
+  /** Evidence of the last look at its cause. */
+  readonly found: { readonly cause?: string; readonly subject?: string | null } | null;
   readonly open: boolean;
   readonly at_ms: number;
   readonly did: ActedRun['did'];

@@ -55,6 +55,8 @@ SELECT ${MAY_ACT} AND (SELECT max(s.n) FROM jobwarden.incident_steps s WHERE s.i
 export const ACTED = `
 SELECT i.incident_id AS id, i.subject, i.status = 'open' AS open, max(s.at_ms) AS at_ms,
        (array_agg(s.type ORDER BY s.n DESC) FILTER (WHERE s.type = ANY ($2::text[])))[1] AS did,
+       (SELECT f.evidence::jsonb FROM jobwarden.incident_steps f
+        WHERE f.incident_id = i.incident_id AND f.type = 'cause-assessed' ORDER BY f.n DESC LIMIT 1) AS found,
        ARRAY(SELECT n.namespace FROM jobwarden.incident_queues q JOIN jobwarden.queues n USING (queue_id)
              WHERE q.incident_id = i.incident_id AND q.saturated ORDER BY q.queue_id) AS namespaces,
        ARRAY(SELECT n.queue FROM jobwarden.incident_queues q JOIN jobwarden.queues n USING (queue_id)
