@@ -251,7 +251,7 @@ export const POLICY_FIELDS: FieldTable<PolicySettings> = {
     yesOrNo,
     'A bad worker corrupts data: stop all of them rather than let one run on.',
   ),
-  'rollback.coolDown': field('30m', duration(), 'Time after a run that acted, or would have, in which a signal of the same target, or of one of its queues for the same cause, opens no other: counted from the last thing that it did, its end included.'),
+  'rollback.coolDown': field('30m', duration(), 'Time after a run that acted, or would have, in which no signal of its target opens another, nor, without a target, one of its saturated queues for the cause that it found ([what is put off](saturation.md#what-it-never-does)): counted from the last thing that it did, its end included.'),
   'rollback.approval': field(true, yesOrNo, 'A person has to approve.'),
   'rollback.writesPerMinute': field(
     6,
