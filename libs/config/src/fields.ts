@@ -16,6 +16,15 @@ export interface Field<Value> {
 /** Settings by name; a dot in a name is a level of nesting in the file. */
 export type FieldTable<Settings> = { readonly [Key in keyof Settings]: Field<Settings[Key]> };
 
+export function field<Value>(
+  written: Field<Value>['written'],
+  reader: Reader<Value>,
+  meaning: string,
+  unit?: string,
+): Field<Value> {
+  return unit === undefined ? { reader, written, meaning } : { reader, written, meaning, unit };
+}
+
 /** A value with the place it was written at. */
 export interface Placed<Value> {
   readonly value: Value;

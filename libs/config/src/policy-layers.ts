@@ -1,6 +1,7 @@
 import type { FaultLog } from './fault-log.js';
 import { forEachEntry, readFields, type OtherKeys, type PlacedSettings } from './fields.js';
-import { ACTION_KEYS, POLICY_FIELDS, type PolicySettings } from './policy-settings.js';
+import { ACTION_KEYS, POLICY_FIELDS } from './policy-fields.js';
+import type { PolicySettings } from './policy-settings.js';
 import type { PolicyLayer } from './policy-types.js';
 import { childPath, type MapEntry, type Place, type Tree } from './yaml-tree.js';
 

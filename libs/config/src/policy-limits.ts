@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS } from '#libs/contracts';
 import type { FaultLog } from './fault-log.js';
 import { defaultOf, readFields, type Field, type FieldTable, type PlacedSettings } from './fields.js';
 import { BURST_RULE, burstFault } from './policy-rules.js';
-import { BUDGET_BURST, BUDGET_RATE } from './policy-settings.js';
+import { BUDGET_BURST, BUDGET_RATE } from './fields-of-guards.js';
 import type { IntakeLimits, PolicyFile } from './policy-types.js';
 import { formatDuration, formatSize } from './quantities.js';
 import { duration, integer, size } from './readers.js';

@@ -1,5 +1,6 @@
 import type { FaultLog } from './fault-log.js';
-import { ACTION_KEYS, type PolicySettings, type SettingKey } from './policy-settings.js';
+import { ACTION_KEYS } from './policy-fields.js';
+import type { PolicySettings, SettingKey } from './policy-settings.js';
 import type { Stack, Written } from './policy-stack.js';
 import { formatDuration } from './quantities.js';
 

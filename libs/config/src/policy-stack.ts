@@ -1,7 +1,8 @@
 import type { ThresholdSource } from '#libs/domain';
 import type { Placed, PlacedSettings } from './fields.js';
 import type { Layer } from './policy-layers.js';
-import { DEFAULT_SETTINGS, SETTING_KEYS, type PolicySettings, type SettingKey } from './policy-settings.js';
+import { DEFAULT_SETTINGS, SETTING_KEYS } from './policy-fields.js';
+import type { PolicySettings, SettingKey } from './policy-settings.js';
 import { toQueuePolicy } from './to-queue-policy.js';
 import type { Origin, ResolvedPolicy } from './policy-types.js';
 

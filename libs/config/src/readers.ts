@@ -175,3 +175,8 @@ export function listOf<Value>(reader: Reader<Value>, least: number): Reader<read
     },
   };
 }
+
+/** `none`, or what it is called. */
+export function textOrNone(what: string): Reader<string | null> {
+  return orWord('none', null, text({ min: 1, max: 1_024 }, what));
+}

@@ -3,7 +3,7 @@ import type { Field } from './fields.js';
 import { ORCHESTRATOR_FIELDS } from './orchestrators.js';
 import { BUDGET_FIELDS, LIMIT_FIELDS } from './policy-limits.js';
 import { CROSS_RULES } from './policy-rules.js';
-import { POLICY_FIELDS } from './policy-settings.js';
+import { POLICY_FIELDS } from './policy-fields.js';
 import { REDACTION_FIELDS } from './redaction-rules.js';
 import { TOKEN_FIELDS } from './token-entries.js';
 import { TRACE_FIELDS } from './trace-settings.js';

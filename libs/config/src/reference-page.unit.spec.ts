@@ -6,7 +6,7 @@ import { checkExposure } from './exposure.js';
 import { readEnvironment } from './environment.js';
 import { goodPolicy, placesOf } from './policy.fixture.js';
 import { CROSS_RULES } from './policy-rules.js';
-import { POLICY_FIELDS } from './policy-settings.js';
+import { POLICY_FIELDS } from './policy-fields.js';
 import { renderConfigurationPage } from './reference-page.js';
 import { resolvePolicy } from './resolve-policy.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { goodPolicy } from './policy.fixture.js';
-import { POLICY_FIELDS } from './policy-settings.js';
+import { POLICY_FIELDS } from './policy-fields.js';
 import { listPolicies, resolvePolicy } from './resolve-policy.js';
 
 const FILE = goodPolicy(`defaults:
