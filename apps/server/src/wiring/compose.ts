@@ -1,109 +1,57 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
-  ClaimJob,
   Blackouts,
   LaneIncidents,
   LevelOverrides,
-  type Loop,
-  ManualClock,
-  ErasePayload,
   IncidentDeliveries,
   JobNotices,
-  OperateJob,
-  QuarantineCalls,
   QueueGates,
-  StopSwitch,
-  type Failpoint,
   type JobWrite,
 } from '#libs/application';
-import type { Environment, PolicySource as PolicyFiles } from '#libs/config';
-import { HotKeys, type Metrics } from '#libs/observability';
+import { HotKeys } from '#libs/observability';
 import {
-  PgClaimReads,
-  PgErasureReads,
   PgBlackoutStore,
-  PgClockStore,
   PgLaneClock,
   PgLevelStore,
   PgLogStore,
   PgNoticeReads,
   PgPublishingReport,
-  PgQuarantineDesk,
   PgQueueGateStore,
   PgRecoveryStore,
-  PgSwitchStore,
   pgReadModels,
   QueueIds,
-  type Installation,
 } from '#libs/postgres';
-import type { Logger } from 'pino';
 import { Authenticator } from '../auth/authenticator.js';
-import type { Lifecycle } from '../boot/lifecycle.js';
-import type { Services } from '../services.js';
 import { Background } from './background.js';
-import { countedClaims } from './counted-claims.js';
 import { buildCanaryGate } from './canary-gate.js';
-import { countedLane } from './counted-lane.js';
-import type { Databases } from './databases.js';
-import { buildIncidents } from './incidents.js';
+import { buildClaims } from './claims.js';
 import { buildCollector } from './collecting.js';
-import { buildEvidence } from './evidence.js';
 import { buildComparing } from './comparing.js';
+import type { Composition, CompositionParts } from './composition.js';
+import { countedLane } from './counted-lane.js';
+import { buildDashboard } from './dashboard.js';
+import { buildDeadLetters } from './dead-letters.js';
+import { buildEvidence } from './evidence.js';
+import { buildIncidents } from './incidents.js';
 import { buildIntake } from './intake.js';
-import { buildKafka, type BuiltKafka } from './kafka.js';
-import { countCommitted, MeasuredLog } from './measured-log.js';
+import { buildKafka } from './kafka.js';
+import { buildLearning } from './learning.js';
 import { levelsLoop } from './levels.js';
-import { buildLearning, type BuiltLearning } from './learning.js';
-import { buildPatching } from './patching.js';
+import { countCommitted, MeasuredLog } from './measured-log.js';
+import { buildOperating } from './operating.js';
+import { buildOrchestrators } from './orchestrators.js';
 import { FilePolicies } from './policies.js';
 import { buildPostmortems } from './postmortems.js';
 import { buildPublishing } from './publishing.js';
-import { buildDashboard } from './dashboard.js';
-import { buildDeadLetters } from './dead-letters.js';
-import { buildOrchestrators } from './orchestrators.js';
 import { buildReconciling } from './reconciling.js';
-import { buildSaga } from './saga.js';
 import { buildRevisions } from './revisions.js';
+import { buildSaga } from './saga.js';
 import { buildSignals } from './signals.js';
 import { tellLeftBehind } from './tell-left-behind.js';
-import { tracedLog } from './traces.js';
 import { tellRestored } from './tell-restored.js';
+import { tracedLog } from './traces.js';
 import { buildVerdicts } from './verdicts.js';
-import type { Webhooks } from './webhooks.js';
-
-export interface CompositionParts {
-  readonly environment: Environment;
-  /** Of the process. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly installation: Installation;
-  readonly databases: Databases;
-  readonly files: PolicyFiles;
-  readonly webhooks: Webhooks;
-  readonly lifecycle: Lifecycle;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-  readonly failpoint: Failpoint;
-}
-
-export interface Composition {
-  readonly services: Services;
-  /** Everything that goes on by itself, by what it needs to be stopped for. */
-  readonly loops: Loops;
-  readonly kafka: BuiltKafka;
-}
-
-export interface Loops {
-  /** Beats of this replica: from the start on, in every role. */
-  readonly clock: PgLaneClock;
-  /** Looks whether this database is a restored one: before anything else, and then with the levels. */
-  readonly noticeRestore: () => Promise<void>;
-  readonly levels: Loop;
-  /** Its first round belongs before anything is judged. */
-  readonly learning: BuiltLearning;
-  /** Of the role `work`. */
-  readonly work: readonly { start(): void; stop(): Promise<void> }[];
-}
 
 /** Everything between the pools and the routes, made in the order in which one part needs the other. */
 export function compose(parts: CompositionParts): Composition {
@@ -214,8 +162,11 @@ export function compose(parts: CompositionParts): Composition {
     actionsAllowed: environment.actions === 'on',
     env,
   });
-  const operateJob = new OperateJob(callLog, policies.source, readModels.jobs);
-  const deadLetters = buildDeadLetters({ writes, loops, jobs: operateJob, policies: policies.source, log });
+  const operating = buildOperating({
+    ...{ writes, policies, environment, log: callLog, reads: readModels, replay: intake.replay },
+    ...{ lanesRead: kafka.lanesRead, attended: reconciling.attended },
+  });
+  const deadLetters = buildDeadLetters({ writes, loops, jobs: operating.jobs, policies: policies.source, log });
   const background = new Background({
     database: loops,
     log: workLog,
@@ -226,13 +177,8 @@ export function compose(parts: CompositionParts): Composition {
     shards,
   });
 
-  const claims = new ClaimJob({
-    ...{ log: callLog, policies: policies.source, clock, gates, revisions: revisions.quarantine },
-    reads: new PgClaimReads(writes),
-    retired: readModels.jobs,
-  });
+  const claims = buildClaims({ writes, log: callLog, policies: policies.source, clock, gates, revisions: revisions.quarantine, reads: readModels, metrics });
   const dashboard = buildDashboard({ databases, replicaId, log, gates: canaryGate.answers, baselines: () => learning.thresholds.baselines() });
-  const manualClock = new ManualClock(new PgClockStore(writes), kafka.lanesRead);
   return {
     services: {
       log,
@@ -245,24 +191,14 @@ export function compose(parts: CompositionParts): Composition {
       leftBehind: () => clock.leftBehind,
       reads: readModels,
       intake,
-      claims: countedClaims({ claim: (ref, request) => revisions.quarantine.during(() => claims.claim(ref, request)) }, metrics),
+      claims,
       revisions,
       canaryGate,
       evidence,
       operate: {
-        jobs: operateJob,
-        erase: new ErasePayload(callLog, policies.source, new PgErasureReads(writes), readModels.jobs),
-        patch: buildPatching({ log: callLog, policies: policies.source, reads: readModels.jobs, context: policies.context }, environment),
+        ...operating,
         levels: overrides,
         gates,
-        actions: new StopSwitch(new PgSwitchStore(writes)),
-        clock: {
-          set: (nowMs, options) => {
-            reconciling.attended();
-            return manualClock.set(nowMs, options);
-          },
-        },
-        quarantine: new QuarantineCalls(new PgQuarantineDesk(writes), intake.replay),
         incidents: incidents.incidents,
         ...deadLetters.operate,
         blackouts,
