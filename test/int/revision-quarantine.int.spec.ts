@@ -119,7 +119,7 @@ describe('releases that are out of service', () => {
       await one.clock.beat();
       return (await one.quarantine.standing(bad)).refusedEverywhere;
     };
-    expect([await silentFor(9), await silentFor(12)]).toEqual([false, true]);
+    expect([await silentFor(4), await silentFor(6)]).toEqual([false, true]);
   });
 
   it('are granted nothing by a claim that asked the list before its replica was halted', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useTestDatabase } from '#libs/testing';
 import { BEGIN_BY_KEY, Database } from './database.js';
+import { BEGIN_CLAIM } from './log/statements.js';
 
 /** As of a process that is stopped, or a machine that is gone: its connection stands, and nothing more comes over it. */
 describe('a transaction that nobody goes on with', () => {
@@ -15,6 +16,11 @@ describe('a transaction that nobody goes on with', () => {
     const shown = await database.transaction((tx) => tx.query('SHOW idle_in_transaction_session_timeout'), begin);
     expect(shown).toEqual([{ idle_in_transaction_session_timeout: '10s' }]);
     expect(await database.query('SHOW idle_in_transaction_session_timeout')).toEqual([{ idle_in_transaction_session_timeout: '0' }]);
+  });
+
+  it('is ended after three where it is a claim: before its replica counts as dead', async () => {
+    const shown = await database.transaction((tx) => tx.query('SHOW idle_in_transaction_session_timeout'), BEGIN_CLAIM);
+    expect(shown).toEqual([{ idle_in_transaction_session_timeout: '3s' }]);
   });
 
   it('gives its locks back, and may be repeated by whoever began it', async () => {

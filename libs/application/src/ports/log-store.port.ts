@@ -36,7 +36,7 @@ export interface WriteRequest {
   readonly lockLeases: boolean;
   /** Read what guards the queues' recovery too, for who decides of Jobwarden's own accord. */
   readonly guards?: boolean;
-  /** Read which of the queues are paused, for who begins something by what is in memory. */
+  /** Read which of the queues are paused, for who begins something by what is in memory. It is given up where its replica is halted in it for longer than three seconds. */
   readonly gates?: boolean;
 }
 

@@ -47,7 +47,7 @@ export class RowLocks {
     const jobs = sorted(request.jobs);
     const [name, lock] = request.locked === 'wait' ? ['lock_wait', sql.LOCK_WAIT] : ['lock_skip', sql.LOCK_SKIP];
     const [[frame], found] = await Promise.all([
-      tx.query<FrameRow & object>(sql.BEGIN),
+      tx.query<FrameRow & object>(request.gates === true ? sql.BEGIN_CLAIM : sql.BEGIN),
       tx.prepared<LockedRow>(name, lock, [keys(jobs, (j) => j.keyHex)]),
     ]);
     inForce(frame);

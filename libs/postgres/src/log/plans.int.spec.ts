@@ -18,7 +18,7 @@ interface PlanNode {
 }
 
 /** BEGIN is no statement with a plan; the purges read whole tables, now and then. */
-const NO_LOOK_UP = ['BEGIN', 'PURGE_LEASES', 'PURGE_WORKERS'];
+const NO_LOOK_UP = ['BEGIN', 'BEGIN_CLAIM', 'PURGE_LEASES', 'PURGE_WORKERS'];
 const STATEMENTS = Object.entries({ ...sql, UPSERT_COUNTERS, UPSERT_RUN_TIMES, ...leases }).filter(
   ([name]) => !NO_LOOK_UP.includes(name),
 );

@@ -5,12 +5,20 @@ import { GAPS } from '../lanes/gaps.js';
 
 /** The writer's statements, in the order in which a transaction runs them. */
 
-/** BEGIN and the transaction's frame in one round trip. */
-export const BEGIN = `${BEGIN_BY_KEY};
+const FRAME = `
 SELECT jobwarden.lane_now() AS lane_ms, i.epoch, i.actions_enabled, i.restored IS NOT NULL AS restored,
        i.observe_until_ms, i.retention_line, i.fold_version, i.refusals_version, l.*,
        concat(i.tableoid, '/', pg_postmaster_start_time()) AS server
 FROM jobwarden.installation i, ${GAPS} l`;
+
+/** BEGIN and the transaction's frame in one round trip. */
+export const BEGIN = `${BEGIN_BY_KEY};${FRAME}`;
+
+/**
+ * Of a claim: what it goes by was read in it, and may be refused by the time a halted replica goes on. So the server ends it before
+ * the replica counts as dead, which it does 5 s after its last beat, and 4 s after the halt at the earliest.
+ */
+export const BEGIN_CLAIM = `${BEGIN_BY_KEY}; SET LOCAL idle_in_transaction_session_timeout = '3s';${FRAME}`;
 
 /** OFFSET keeps the look-up one by one, by key. */
 const READ = `

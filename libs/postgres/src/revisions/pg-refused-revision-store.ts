@@ -1,15 +1,9 @@
-import type { Page, PageOf, RefusalChange, RefusedList, RefusedRevision, RefusedRevisionStore, RunAt } from '#libs/application';
+import { REPLICA_DEAD_AFTER_MS, type Page, type PageOf, type RefusalChange, type RefusedList, type RefusedRevision, type RefusedRevisionStore, type RunAt } from '#libs/application';
 import type { Database, Queryable } from '../database.js';
 import { Conditions, numberAfter, onePast, paged, rowId } from '../read/paging.js';
 import { runStands } from '../saga/run-stands.js';
 import { refusalOf, type RefusalRow } from './rows.js';
 import * as sql from './statements.js';
-
-/**
- * A replica that has not beaten for so long has no claim left that could yet be granted: the server has ended the transaction
- * in which it was halted (`idle_in_transaction_session_timeout`, 10 s), and before another one it reads the list.
- */
-const NOTHING_COMES_AFTER_MS = 11_000;
 
 interface ReadRow extends Omit<RefusalRow, 'refusal_id'> {
   readonly refusals_version: number;
@@ -45,8 +39,9 @@ export class PgRefusedRevisionStore implements RefusedRevisionStore {
     });
   }
 
+  /** A replica that counts as dead has no claim left that could yet be granted: its transaction has been ended, and before another one it reads the list. */
   async leastRead(): Promise<number | null> {
-    const [row] = await this.database.query<{ least: number | null }>(sql.LEAST_READ, [NOTHING_COMES_AFTER_MS]);
+    const [row] = await this.database.query<{ least: number | null }>(sql.LEAST_READ, [REPLICA_DEAD_AFTER_MS]);
     return row?.least ?? null;
   }
 
